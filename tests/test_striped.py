@@ -168,6 +168,8 @@ def test_write_amplification_is_divided_by_cause() -> None:
     assert safe == pytest.approx(total / 4, rel=0.01)
     assert parts["host"] == pytest.approx(1.0, abs=0.01)
     assert not any(key.startswith("ftl.write_breakdown") for key in run(**keys).summary)
+
+
 MENDED: dict[str, Any] = {
     "ftl.mapping": "striped",
     "ftl.span": "CP",

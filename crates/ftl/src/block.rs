@@ -1,6 +1,7 @@
 //! Blocks and free space as tables, wear maps and the auditor see them.
 
 use serde::{Deserialize, Serialize};
+use wordline_nand::{BlockId, Geometry};
 
 /// What a block is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,4 +80,34 @@ pub struct Census {
     pub mapped: u64,
     /// Pages of the FTL's own that are mapped, such as those of a map on flash; the valid pages are these and the former.
     pub own: u64,
+}
+
+impl Census {
+    /// The states of the pages of blocks, of which so many logical pages, and pages of the FTL's own, are mapped.
+    pub(crate) fn of_blocks(blocks: impl Iterator<Item = BlockFacts>, mapped: u64, own: u64) -> Self {
+        let none = Self {
+            mapped,
+            own,
+            ..Self::default()
+        };
+        blocks.fold(none, |census, facts| Self {
+            valid: census.valid + u64::from(facts.valid),
+            invalid: census.invalid + u64::from(facts.invalid),
+            free: census.free + u64::from(facts.free),
+            skipped: census.skipped + u64::from(facts.skipped),
+            ..census
+        })
+    }
+}
+
+/// Pages of the blocks of a pool that are not bad, of so many pools of an array.
+pub(crate) fn usable_pages(
+    geometry: &Geometry,
+    pools: u32,
+    pool: u32,
+    is_bad: impl Fn(BlockId) -> bool,
+) -> u64 {
+    let blocks = geometry.blocks() / pools;
+    let usable = (pool * blocks..(pool + 1) * blocks).filter(|block| !is_bad(BlockId(*block)));
+    usable.count() as u64 * u64::from(geometry.pages_per_block)
 }

@@ -1,6 +1,5 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
-mod census;
 mod persist;
 mod told;
 
@@ -10,7 +9,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::{Order, RoundRobin};
-use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
+use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace, usable_pages};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
@@ -25,7 +24,6 @@ use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
 use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
-pub(crate) use census::census_by_blocks;
 pub use persist::Persist;
 pub use told::{FlushMark, Flushing, Relocated, Run};
 
@@ -337,12 +335,16 @@ pub trait Inspect: Ftl {
 
     /// Pages of a pool, as the map sees them, that can hold data once what has failed is out of use: those of its blocks that are not bad.
     fn usable_pages(&self, pool: u32) -> u64 {
-        census::usable_by_blocks(self, pool)
+        let is_bad = |block| self.block_use(block).role == BlockRole::Bad;
+        usable_pages(self.collected_geometry(), self.pools(), pool, is_bad)
     }
 
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {
-        census_by_blocks(self)
+        let own = self.user_pages()..self.user_pages() + self.own_pages();
+        let own = own.filter(|lpn| self.lookup(Lpn(*lpn)).is_some()).count() as u64;
+        let blocks = (0..self.geometry().blocks()).map(|block| self.block(BlockId(block)));
+        Census::of_blocks(blocks, self.mapped_pages(), own)
     }
 }
 

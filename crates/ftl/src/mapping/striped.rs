@@ -21,6 +21,7 @@ mod parts;
 mod persist;
 mod rebuilding;
 mod recovery;
+mod replacing;
 pub(crate) mod row;
 mod steps;
 #[cfg(test)]
@@ -35,7 +36,7 @@ use wordline_units::SimTime;
 use super::page::PageFtl;
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect, census_by_blocks};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
@@ -327,7 +328,10 @@ impl Inspect for StripedFtl {
 
     fn census(&self) -> Census {
         if !self.layout.members_now.is_plain() {
-            return census_by_blocks(self);
+            let blocks = (0..self.geometry().blocks()).map(|block| self.block(BlockId(block)));
+            let parities =
+                (0..self.own_pages()).filter(|superpage| self.parity_on_flash(*superpage).is_some());
+            return Census::of_blocks(blocks, self.mapped_pages(), parities.count() as u64);
         }
         let of_data = self.pages.census();
         let (mut own, mut invalid) = (0, of_data.invalid);
