@@ -84,12 +84,18 @@ pub struct Census {
 
 impl Census {
     /// The states of the pages of blocks, of which so many logical pages, and pages of the FTL's own, are mapped.
-    pub(crate) fn of_blocks(blocks: impl Iterator<Item = BlockFacts>, mapped: u64, own: u64) -> Self {
+    pub(crate) fn of_blocks(
+        geometry: &Geometry,
+        facts: impl Fn(BlockId) -> BlockFacts,
+        mapped: u64,
+        own: u64,
+    ) -> Self {
         let none = Self {
             mapped,
             own,
             ..Self::default()
         };
+        let blocks = (0..geometry.blocks()).map(|block| facts(BlockId(block)));
         blocks.fold(none, |census, facts| Self {
             valid: census.valid + u64::from(facts.valid),
             invalid: census.invalid + u64::from(facts.invalid),
@@ -105,9 +111,10 @@ pub(crate) fn usable_pages(
     geometry: &Geometry,
     pools: u32,
     pool: u32,
-    is_bad: impl Fn(BlockId) -> bool,
+    use_of: impl Fn(BlockId) -> BlockUse,
 ) -> u64 {
     let blocks = geometry.blocks() / pools;
-    let usable = (pool * blocks..(pool + 1) * blocks).filter(|block| !is_bad(BlockId(*block)));
+    let usable =
+        (pool * blocks..(pool + 1) * blocks).filter(|block| use_of(BlockId(*block)).role != BlockRole::Bad);
     usable.count() as u64 * u64::from(geometry.pages_per_block)
 }

@@ -9,7 +9,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::{Order, RoundRobin};
-use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace, usable_pages};
+use crate::block::{BlockFacts, BlockUse, Census, CleanSpace, usable_pages};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
@@ -60,15 +60,13 @@ pub trait Ftl: Send {
         None
     }
 
-    /// A request for a logical page is about to come: a chance to fetch what will be
-    /// needed into the cache. Changes nothing that can be observed.
+    /// A request for a logical page is about to come: a chance to fetch what will be needed into the cache. Changes nothing that can be observed.
     fn prefetch(&self, _lpn: Lpn) {}
 
     /// A logical page that `prefetch` was told of is next but for a few.
     fn prefetch_next(&self, _lpn: Lpn) {}
 
-    /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it
-    /// is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
+    /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
     /// Says how many it wrote, and which pages were programmed: one for each, or, where several share a page, one at most, with
     /// the last of them. Planes that jobs keep `busy` have no turn. Ends before a request that asks for more than that, and after a write that gives a job work.
     /// For an executor without a clock.
@@ -100,8 +98,7 @@ pub trait Ftl: Send {
         self.gathers_writes()
     }
 
-    /// Has everything that waits in the controller for company in its page programmed, padded: appends the programs to
-    /// `plan`, at most 64 of them. What was acknowledged before this call is on flash once [`Self::is_flushed`] says so of
+    /// Has everything that waits in the controller for company in its page programmed, padded: appends the programs to `plan`, at most 64 of them. What was acknowledged before this call is on flash once [`Self::is_flushed`] says so of
     /// the mark that is returned.
     fn flush(&mut self, _now: SimTime, _plan: &mut Plan) -> Flushing {
         Flushing::DONE
@@ -123,11 +120,9 @@ pub trait Ftl: Send {
         false
     }
 
-    /// Admits a command of the host, where [`Self::admits`] says so, before its pieces are submitted: the first logical page
-    /// that it concerns, which is another one than it names where the drive chooses it.
+    /// Admits a command of the host, where [`Self::admits`] says so, before its pieces are submitted: the first logical page that it concerns, which is another one than it names where the drive chooses it.
     ///
-    /// # Errors
-    /// What the rules of the interface refuse as a whole; no piece is to be submitted then.
+    /// # Errors What the rules of the interface refuse as a whole; no piece is to be submitted then.
     fn admit(&mut self, _now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
         Ok(access.lpn)
     }
@@ -138,8 +133,7 @@ pub trait Ftl: Send {
     /// Chooses the page for a program or copy-back of `step` that is about to start in `plane`.
     fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind;
 
-    /// Chooses the page of a program with [`crate::Target::Stripe`] that is ready. Further steps may be appended to `plan` (empty on entry),
-    /// which are planned at once. `NoSpace` is asked again when space was freed.
+    /// Chooses the page of a program with [`crate::Target::Stripe`] that is ready. Further steps may be appended to `plan` (empty on entry), which are planned at once. `NoSpace` is asked again when space was freed.
     fn place(&mut self, _now: SimTime, _step: &Step, _plan: &mut Plan) -> Bind {
         Bind::Declined
     }
@@ -149,10 +143,8 @@ pub trait Ftl: Send {
         false
     }
 
-    /// Chooses aligned pages for one multi-plane program of the steps that `pairs` names with
-    /// their planes (of one die, distinct, oldest step first). On success writes one entry per
-    /// pair to `bound`, `None` for a pair that cannot be aligned, at least two `Some`. Returns
-    /// false, and changes nothing, where no two can be aligned.
+    /// Chooses aligned pages for one multi-plane program of the steps that `pairs` names with their planes (of one die, distinct, oldest step first). On success writes one entry per
+    /// pair to `bound`, `None` for a pair that cannot be aligned, at least two `Some`. Returns false, and changes nothing, where no two can be aligned.
     fn bind_aligned(
         &mut self,
         _now: SimTime,
@@ -335,16 +327,21 @@ pub trait Inspect: Ftl {
 
     /// Pages of a pool, as the map sees them, that can hold data once what has failed is out of use: those of its blocks that are not bad.
     fn usable_pages(&self, pool: u32) -> u64 {
-        let is_bad = |block| self.block_use(block).role == BlockRole::Bad;
-        usable_pages(self.collected_geometry(), self.pools(), pool, is_bad)
+        usable_pages(self.collected_geometry(), self.pools(), pool, |block| {
+            self.block_use(block)
+        })
     }
 
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {
         let own = self.user_pages()..self.user_pages() + self.own_pages();
         let own = own.filter(|lpn| self.lookup(Lpn(*lpn)).is_some()).count() as u64;
-        let blocks = (0..self.geometry().blocks()).map(|block| self.block(BlockId(block)));
-        Census::of_blocks(blocks, self.mapped_pages(), own)
+        Census::of_blocks(
+            self.geometry(),
+            |block| self.block(block),
+            self.mapped_pages(),
+            own,
+        )
     }
 }
 

@@ -57,6 +57,7 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
                 "[ftl]\nmapping = \"delta\"\nover_provisioning = 1.0\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
                 "ftl.failures",
             ),
+            (
                 "[ftl]\nmapping = \"striped\"\nbad_member = \"substitute\"\nspare_blocks = 1\n[ftl.gc]\nreserve_blocks = 2",
                 "ftl.bad_member",
             ),

@@ -328,10 +328,15 @@ impl Inspect for StripedFtl {
 
     fn census(&self) -> Census {
         if !self.layout.members_now.is_plain() {
-            let blocks = (0..self.geometry().blocks()).map(|block| self.block(BlockId(block)));
             let parities =
                 (0..self.own_pages()).filter(|superpage| self.parity_on_flash(*superpage).is_some());
-            return Census::of_blocks(blocks, self.mapped_pages(), parities.count() as u64);
+            let own = parities.count() as u64;
+            return Census::of_blocks(
+                self.geometry(),
+                |block| self.block(block),
+                self.mapped_pages(),
+                own,
+            );
         }
         let of_data = self.pages.census();
         let (mut own, mut invalid) = (0, of_data.invalid);
