@@ -134,6 +134,7 @@ def summaries() -> list[Mapping[str, object]]:
             "tiny", **load, **{"ftl.failures.program": 1e-5, "ftl.gc.reserve_blocks": 2}
         ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.local.enabled": True}),
+        wl.Drive.from_toml("tiny", **load, **{"power.supply": "2.5 V", "thermal.enabled": True}),
         wl.Drive.from_toml(
             "tiny", **load, **{"nand.independent_plane_reads": True, "geometry.planes_per_die": 2}
         ),

@@ -25,8 +25,11 @@ FILES = {
     *("requests.parquet", "distribution.parquet", "time_series.parquet", "blocks.parquet"),
     *("attribution.parquet", "slowest.parquet", "slowest_parts.parquet", "in_front.parquet"),
     *("timeline.parquet", "utilisation.parquet", "modes.parquet", "start_levels.parquet"),
+    "temperature.parquet",
 }
 """The files of a result directory, as the documentation lists them."""
+OPTIONAL = {"modes", "start_levels", "temperature"}
+"""Tables that are empty unless the drive has what they are of."""
 
 
 def test_json_is_the_summary_and_nothing_else() -> None:
@@ -72,8 +75,8 @@ def test_a_result_directory_is_complete(saved: Path) -> None:
     for name, table in TABLES.items():
         frame = pl.read_parquet(saved / f"{name}.parquet")
         assert set(frame.columns) == set(table.columns), name
-        # a drive with one mode has no rows of modes, one that learns no start levels none of these
-        assert (frame.height > 0) == (name not in {"modes", "start_levels"}), name
+        # a drive with one mode has no rows of modes, one that learns no start levels none of these, one without a temperature none of that
+        assert (frame.height > 0) == (name not in OPTIONAL), name
     requests = pl.read_parquet(saved / "requests.parquet")
     assert requests.height == SMALL["workload.requests"]
     assert requests.filter(pl.col("completed_ns") < pl.col("arrival_ns")).is_empty()

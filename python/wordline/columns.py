@@ -240,6 +240,21 @@ TABLES = {
             ),
         },
     ),
+    "temperature": Table(
+        "Temperature of the drive over time, where it has one (`thermal.enabled`): one row for each stretch of the run, of which there are at most 2,048.",
+        {
+            "start_ns": Column(U64, "ns", "start of the stretch, since the start of the run"),
+            "width_ns": Column(U64, "ns", "its length"),
+            "temperature_c": Column(F64, "°C", "mean composite temperature in it"),
+            "power_mw": Column(F64, "mW", "mean power of the drive in it"),
+            "state": Column(
+                U8,
+                "",
+                "the warmest state in it: 0 where the drive does nothing about its temperature, 1 where it throttles lightly (TMT1), 2 where "
+                "it throttles heavily (TMT2), 3 where it takes up no command (CCTEMP)",
+            ),
+        },
+    ),
     "blocks": Table(
         "One row per physical block at the end of the run: the first `output.block_table` of them.",
         {

@@ -65,11 +65,12 @@ def lead(result: Result) -> list[str]:
 
 
 def of_drive(result: Result) -> Iterator[str]:
-    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its large mapping units, its planes."""
+    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its large mapping units, its planes, its temperature."""
     yield from of_cache(result)
     yield from of_map(result)
     yield from of_units(result)
     yield from of_planes(result)
+    yield from of_temperature(result)
 
 
 def of_map(result: Result) -> Iterator[str]:
@@ -153,6 +154,37 @@ def of_planes(result: Result) -> Iterator[str]:
         f"Each of the {planes} planes of a die reads on its own: {percentage(beside / reads)} of the "
         f"{display(reads)} pages read began while another plane of their die had a read."
     )
+
+
+def of_temperature(result: Result) -> Iterator[str]:
+    """How warm the drive became, and what of the run it throttled, where it has a temperature."""
+    summary = result.summary
+    most, end = summary.get("thermal.temperature.max_c"), summary.get("thermal.temperature.end_c")
+    share = summary.get("thermal.throttled_share")
+    if not isinstance(most, float) or not isinstance(end, float) or not isinstance(share, float):
+        return
+    thermal = tomllib.loads(result.config)["thermal"]
+    said = f"The drive became {display(most)} °C warm, and ended at {display(end)} °C"
+    if not share:
+        yield f"{said}; it began to throttle at {thermal['tmt1']} (TMT1) and so never did."
+        return
+    said += f"; it throttled for {percentage(share)} of the time"
+    did = [
+        f"lightly, at {thermal['light_rate']}, {transitions(summary, 'tmt1')}",
+        f"heavily, at {thermal['heavy_rate']}, {transitions(summary, 'tmt2')}",
+        f"took up no command at all {transitions(summary, 'cctemp')}",
+    ]
+    names = ("tmt1", "tmt2", "cctemp")
+    told = [
+        part for part, name in zip(did, names, strict=True) if summary[f"thermal.{name}.time_s"]
+    ]
+    yield f"{said}: {'; '.join(told)}."
+
+
+def transitions(summary: Mapping[str, object], name: str) -> str:
+    """How long a state of throttling lasted in all, and how often it was entered from a colder one."""
+    count, time = summary[f"thermal.{name}.transitions"], summary[f"thermal.{name}.time_s"]
+    return f"for {in_words(float(str(time)) * 1e6)} (entered {display(int(str(count)))} times)"
 
 
 def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | None) -> str:

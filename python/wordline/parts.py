@@ -16,6 +16,7 @@ KINDS = ("read", "write")
 WORDS = {
     "host_queue": "waiting at the host",
     "link": "the host link",
+    "throttle": "held back as the drive is too warm",
     "firmware_wait": "waiting for a firmware core",
     "firmware": "firmware",
     "memory": "controller memory",

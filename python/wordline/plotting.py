@@ -63,6 +63,12 @@ class Plots:
 
         return drawn(modes.section(self._result), "modes")
 
+    def temperature(self) -> alt.TopLevelMixin:
+        """Temperature of the drive over simulated time, with the states in which it throttles; for drives with `[thermal]`."""
+        from wordline.report import temperature
+
+        return drawn(temperature.section(self._result), "temperature")
+
     def operations(self) -> alt.TopLevelMixin:
         """Flash operations by cause."""
         from wordline.report import operations

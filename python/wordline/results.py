@@ -135,6 +135,11 @@ class Result:
         return frame("start_levels", self._output.start_levels)
 
     @cached_property
+    def temperature(self) -> pl.DataFrame:
+        """Temperature of the drive over time, with its power and what it did about it; empty without `thermal.enabled`."""
+        return frame("temperature", self._output.temperature)
+
+    @cached_property
     def blocks(self) -> pl.DataFrame:
         """One row per physical block, at the end of the run."""
         return frame("blocks", self._output.blocks)

@@ -121,6 +121,7 @@ TABLES = (
     "requests",
     "time_series",
     "start_levels",
+    "temperature",
     "blocks",
     "distribution",
     "attribution",

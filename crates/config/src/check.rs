@@ -151,6 +151,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         return Err(refused("ftl.placement.on_overflow", "\"reject\"", accepted));
     }
     config.power.check().map_err(of_value)?;
+    config.check_thermal().map_err(of_value)?;
     let odd = config
         .check_reliability(&geometry)
         .map_err(|error| match error.parts() {

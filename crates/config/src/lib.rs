@@ -46,6 +46,7 @@ mod table;
 mod tenant;
 #[cfg(test)]
 mod tests;
+mod thermal;
 mod zones;
 
 use std::collections::BTreeMap;
@@ -88,6 +89,7 @@ pub use scheduler::{
 };
 pub use schema::schema;
 pub use tenant::{Priority, TenantConfig};
+pub use thermal::ThermalConfig;
 
 /// What the sections say of keys that have an effect only under conditions; a section comes before those in it.
 const RULES: &[(&str, &[Rule])] = &[
@@ -112,6 +114,7 @@ const RULES: &[(&str, &[Rule])] = &[
     ("cell.vth", VthConfig::RULES),
     ("cell.rber", RberConfig::RULES),
     ("power", PowerConfig::RULES),
+    ("thermal", ThermalConfig::RULES),
     ("compat", CompatConfig::RULES),
     ("workload", WorkloadConfig::RULES),
     ("tenants.<name>", TenantConfig::RULES),
@@ -156,6 +159,8 @@ pub struct Config {
     pub cell: CellSection,
     /// Energy of the run.
     pub power: PowerConfig,
+    /// Temperature of the drive.
+    pub thermal: ThermalConfig,
     /// What another simulator does that hardware does not.
     pub compat: CompatConfig,
     /// Where host commands come from.
@@ -191,6 +196,7 @@ impl Default for Config {
             ecc: EccConfig::default(),
             cell: CellSection::default(),
             power: PowerConfig::default(),
+            thermal: ThermalConfig::default(),
             compat: CompatConfig::default(),
             workload: WorkloadConfig::default(),
             tenants: BTreeMap::new(),

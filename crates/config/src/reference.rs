@@ -4,7 +4,10 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use wordline_overlay::join;
-use wordline_units::{ByteSize, Duration, Frequency, Power, Share, TransferRate};
+use wordline_units::{
+    ByteRate, ByteSize, Celsius, Duration, Frequency, HeatCapacity, Power, Share, Temperature,
+    ThermalResistance, TransferRate,
+};
 
 use crate::schema::{properties, schema};
 use crate::{Config, TenantConfig, bounds};
@@ -210,6 +213,14 @@ fn quantity(pattern: &Value) -> &'static str {
         "frequency"
     } else if is(schemars::schema_for!(Power)) {
         "power"
+    } else if is(schemars::schema_for!(Celsius)) || is(schemars::schema_for!(Temperature)) {
+        "temperature"
+    } else if is(schemars::schema_for!(ThermalResistance)) {
+        "thermal resistance"
+    } else if is(schemars::schema_for!(HeatCapacity)) {
+        "heat capacity"
+    } else if is(schemars::schema_for!(ByteRate)) {
+        "rate of data"
     } else if pattern == Share::PERCENTAGE {
         "percentage"
     } else {

@@ -57,6 +57,10 @@ pub(crate) enum Event {
     RefreshLook,
     /// An interval in which the steady state of a client is judged has ended.
     IntervalEnded(u32),
+    /// The temperature of the drive is looked at.
+    ThermalStep,
+    /// A command that was held back may enter.
+    HeldCommand,
     /// The warm-up is over.
     Measure,
 }
@@ -70,8 +74,8 @@ impl Event {
             Self::ComputeDone(_) | Self::LocalDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) | Self::IntervalEnded(_) => 4,
-            Self::Client(_) | Self::Doorbell(_) | Self::Fetched => 5,
-            Self::JobTimer(_) | Self::RefreshLook => 6,
+            Self::Client(_) | Self::Doorbell(_) | Self::Fetched | Self::HeldCommand => 5,
+            Self::JobTimer(_) | Self::RefreshLook | Self::ThermalStep => 6,
             Self::Wake(_) => 7,
             Self::Measure => 8,
         }

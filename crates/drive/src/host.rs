@@ -20,8 +20,8 @@ use wordline_config::{Acknowledge, Config};
 use wordline_ftl::PageRequest;
 use wordline_metrics::Status;
 use wordline_nand::Geometry;
-use wordline_units::{Duration, SimTime};
-use wordline_workload::{HostCommand, SourceError};
+use wordline_units::{Duration, SECTOR_BYTES, SimTime};
+use wordline_workload::{HostCommand, HostOp, SourceError};
 
 use crate::clock::{Clock, Event};
 use crate::features::{Features, Optional};
@@ -56,8 +56,10 @@ struct Request {
     unmoved: u32,
     /// The host's request that it is a part of, if that was cut.
     split: u32,
-    /// Time from the doorbell to admission, ns.
+    /// Time from the doorbell to the end of the fetch, ns.
     fetch_ns: u64,
+    /// Time from there to admission for which it was held back, ns.
+    held_ns: u64,
 }
 
 /// A request of the host that is longer than a command may be.
@@ -290,6 +292,7 @@ impl<F: Features> Host<F> {
             unmoved: command.sectors,
             split: NONE,
             fetch_ns: 0,
+            held_ns: 0,
         };
         if commands > 1 {
             Sent::Split(self.split(request(), commands))
@@ -320,6 +323,21 @@ impl<F: Features> Host<F> {
     /// The number of a command's request among all that were sent.
     pub(crate) fn number_of(&self, id: u32) -> u64 {
         self.requests[id].number
+    }
+
+    /// Bytes of data that a command moves.
+    pub(crate) fn bytes_of(&self, id: u32) -> u64 {
+        let command = self.requests[id].command;
+        if command.op == HostOp::Read || command.op.sends_data() {
+            u64::from(command.sectors) * u64::from(SECTOR_BYTES)
+        } else {
+            0
+        }
+    }
+
+    /// A command was held back for so long before it is in the drive.
+    pub(crate) fn held_back(&mut self, id: u32, held: Duration) {
+        self.requests[id].held_ns = held.ns();
     }
 
     /// A command is in the drive.
@@ -356,6 +374,7 @@ impl<F: Features> Host<F> {
             arrival: request.command.arrival,
             admitted: request.admitted,
             fetch_ns: request.fetch_ns,
+            held_ns: request.held_ns,
         }
     }
 

@@ -62,6 +62,11 @@ pub fn interval<E: From<RunError>>(
         let subject = "ecc.kind".to_owned();
         return Err(RunError::from(ConfigError::key(None, subject, problem)).into());
     }
+    if config.thermal.enabled {
+        let problem = "each interval of a study starts at thermal.initial, whatever the load before it was; accepted with response times in a \
+                       study is false";
+        return Err(RunError::from(ConfigError::key(None, "thermal.enabled".to_owned(), problem)).into());
+    }
     let mut config = config.clone();
     // a generator draws new commands until the time is over
     if config.workload.kind != WorkloadKind::Trace {

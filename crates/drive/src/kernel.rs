@@ -13,6 +13,7 @@ mod queueing;
 mod registers;
 mod requests;
 mod submit;
+mod throttling;
 
 use wordline_config::LATEST;
 use wordline_ftl::FtlCounters;
@@ -32,6 +33,7 @@ use crate::observe::Observer;
 use crate::progress::{Phase, Progress};
 use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
+use crate::thermal::Thermal;
 
 /// A drive in the middle of a run.
 pub(crate) struct Drive<F: Features = Full> {
@@ -43,6 +45,8 @@ pub(crate) struct Drive<F: Features = Full> {
     control: Control<F>,
     schedule: Schedule,
     array: FlashArray<F>,
+    /// The temperature of the drive, where it has one.
+    thermal: Optional<Thermal, F::Options>,
     observe: Observer<F>,
     failure: Option<RunError>,
 }
@@ -65,6 +69,7 @@ impl<F: Features> Drive<F> {
     pub(crate) fn start(&mut self) -> Result<(), RunError> {
         self.host.start_clients(&mut self.clock);
         self.look_for_refresh();
+        self.schedule_look();
         self.pull()
     }
 
@@ -232,6 +237,7 @@ impl<F: Features> Drive<F> {
     pub(crate) fn start_measuring(&mut self) {
         let of_host = self.array.host_programs();
         let counters = self.control.counters();
+        self.advance_temperature();
         if !self
             .observe
             .start_measuring(self.clock.now(), self.host.counts().completed, counters, of_host)
@@ -244,6 +250,9 @@ impl<F: Features> Drive<F> {
         }
         self.control.restart_counts(self.clock.now());
         self.array.restart_counts();
+        if let Some(thermal) = self.thermal.as_mut() {
+            thermal.restart_counts(self.observe.energy_up_to(self.clock.now()));
+        }
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.restart_counts(self.clock.now());
         }
@@ -276,6 +285,8 @@ impl<F: Features> Drive<F> {
             Event::JobTimer(job) => self.job_timer(job),
             Event::RefreshLook => self.look_for_refresh(),
             Event::IntervalEnded(client) => self.host.interval_ended(client, &mut self.clock),
+            Event::ThermalStep => self.thermal_step(),
+            Event::HeldCommand => self.held_command(),
             Event::Measure => self.start_measuring(),
         }
     }

@@ -3,7 +3,7 @@
 //! The kernel (`kernel`) takes events off the clock (`clock`) and leads commands and operations through the parts of the drive.
 //! Host commands come in (`host`), wait for their turn where the scheduler has them wait (`request_queue`), pass the write buffer (`buffer`),
 //! become operations of plans (`control` asks the FTL for them), and are executed by channels and dies (`array`) in the order of the
-//! scheduler (`scheduler`). All of it is observed (`observe`). `run` builds a drive from a configuration, ages it and runs its workload.
+//! scheduler (`scheduler`). Its temperature follows from its power, and may hold commands back (`thermal`). All of it is observed (`observe`). `run` builds a drive from a configuration, ages it and runs its workload.
 
 mod aged;
 mod array;
@@ -30,6 +30,7 @@ mod scheduler;
 mod summarize;
 mod table;
 mod tenants;
+mod thermal;
 mod trace_notes;
 
 pub use aged::AgedFtl;

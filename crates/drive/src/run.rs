@@ -172,6 +172,7 @@ fn has_options(config: &Config) -> bool {
         || config.scheduler.changes_order()
         || config.host.write_acknowledge == Acknowledge::Transferred
         || config.ftl.local.enabled
+        || config.thermal.enabled
         || config.ftl.refresh.is_on().is_ok_and(|on| on)
 }
 

@@ -44,6 +44,7 @@ pub(crate) fn summarize<F: Features>(
     audited: bool,
 ) -> RunOutput {
     let end = drive.now();
+    drive.advance_temperature();
     drive.observe_mut().finish_figures(end);
     let mut summary = Summary::new();
     summary.set("run.version", env!("CARGO_PKG_VERSION"));
@@ -69,6 +70,9 @@ pub(crate) fn summarize<F: Features>(
     set_ftl(&mut summary, config, &drive, &blocks);
     set_controller(&mut summary, &drive);
     modes::set(&mut summary, config, &drive);
+    if let Some(thermal) = drive.thermal() {
+        thermal.record().summarize(&mut summary);
+    }
     let inconsistent = inconsistent_totals(&drive, &blocks.census);
     summary.set("check.conservation", inconsistent.is_empty());
     notes.extend(Note::inconsistent(&inconsistent));
@@ -90,6 +94,10 @@ pub(crate) fn summarize<F: Features>(
     let latency = recorder.distributions();
     let interrupted = drive.host().is_stopped();
     let modes = drive.observe_mut().mode_columns(end);
+    let temperature = drive
+        .thermal()
+        .map(|thermal| thermal.record().columns())
+        .unwrap_or_default();
     let recorder = drive.into_recorder();
     RunOutput {
         interrupted,
@@ -98,6 +106,7 @@ pub(crate) fn summarize<F: Features>(
         time_series: series,
         modes,
         start_levels: recorder.start_levels(),
+        temperature,
         requests: recorder.log,
         timeline: TimelineTables::default(),
         blocks: table,

@@ -213,6 +213,21 @@ impl EnergyLedger {
         self.sum(|other, _| other == operation)
     }
 
+    fn times(&self, elapsed: Duration, active: Duration, ledger: &Ledger) -> SteadyTimes {
+        SteadyTimes {
+            elapsed,
+            active,
+            bus_s: ledger.channel_busy().iter().map(|busy| busy.as_secs()).sum(),
+            codec: self.codec,
+        }
+    }
+
+    /// Energy of the drive since counting began `elapsed` ago, J, with a request in it for `active` of that.
+    pub(crate) fn total(&self, elapsed: Duration, active: Duration, ledger: &Ledger) -> f64 {
+        let steady = self.steady.energy(&self.times(elapsed, active, ledger));
+        self.flash().total() + self.undivided(|_, _| true) + steady.total()
+    }
+
     /// Sets `energy.*` and `power.*`. `host_bytes` were read and written by the host; the series is finished.
     pub(crate) fn summarize(
         &self,
@@ -223,12 +238,7 @@ impl EnergyLedger {
         host_bytes: u64,
     ) {
         let flash = self.flash();
-        let steady = self.steady.energy(&SteadyTimes {
-            elapsed,
-            active: series.active(),
-            bus_s: ledger.channel_busy().iter().map(|busy| busy.as_secs()).sum(),
-            codec: self.codec,
-        });
+        let steady = self.steady.energy(&self.times(elapsed, series.active(), ledger));
         let of_flash = flash.total() + self.undivided(|_, _| true);
         let total = of_flash + steady.total();
         summary.set("energy.total_mj", total * 1e3);

@@ -40,6 +40,16 @@ impl Gauge {
         }
     }
 
+    /// Nanoseconds at a level above zero up to `now`, since counting began.
+    pub(crate) fn active_up_to(&self, now: u64) -> u64 {
+        let present = if self.level > 0 {
+            now - self.active_since
+        } else {
+            0
+        };
+        self.active_before + present
+    }
+
     /// Counts afresh from `now` on; how many there are stays.
     pub(crate) fn restart(&mut self, now: u64) {
         *self = Self {
@@ -53,12 +63,7 @@ impl Gauge {
     /// Puts what happened up to `now` into the account of `window`, less what is in those before.
     pub(crate) fn settle(&mut self, now: u64, window: &mut Window) {
         let area = (i128::from(self.level) * i128::from(now) - self.moments) as u128;
-        let present = if self.level > 0 {
-            now - self.active_since
-        } else {
-            0
-        };
-        let active = self.active_before + present;
+        let active = self.active_up_to(now);
         window.outstanding += area - self.area;
         window.active += active - self.active;
         (self.area, self.active) = (area, active);

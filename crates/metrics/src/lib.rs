@@ -27,6 +27,7 @@ mod steady_from;
 mod summary;
 mod suspension;
 mod tenants;
+mod thermal;
 mod timeline;
 mod under_way;
 
@@ -56,6 +57,7 @@ pub use steady_from::SteadyFrom;
 pub use summary::{RunCost, Summary, Value, little_residual};
 pub use suspension::SuspensionLedger;
 pub use tenants::{TenantRecord, fairness};
+pub use thermal::{ThermalColumns, ThermalRecord, ThermalState, ThermalStep};
 pub use timeline::{
     Activity, LastOperation, Serves, Span, SpanColumns, StoryColumns, Timeline, TimelineTables, Track,
     UtilisationColumns,

@@ -291,6 +291,14 @@ impl Recorder {
         self.ledger.array_resumed(array.die, array.to.since(array.at));
     }
 
+    /// Energy of the drive from the start of measuring up to `now` in the run, J; none where it is not counted.
+    #[must_use]
+    pub fn energy_up_to(&self, now: SimTime) -> Option<f64> {
+        let energy = self.energy.as_ref()?;
+        let active = self.series.active_up_to(now);
+        Some(energy.total(now.since(self.origin), active, &self.ledger))
+    }
+
     /// The table of windows over time.
     #[must_use]
     pub fn time_series(&self) -> SeriesColumns {

@@ -251,6 +251,11 @@ impl Series {
         Duration(self.outstanding.active)
     }
 
+    /// Time with at least one request in the drive, up to `now` in the run.
+    pub(crate) fn active_up_to(&self, now: SimTime) -> Duration {
+        Duration(self.outstanding.active_up_to(now.ns()))
+    }
+
     /// Mean number of requests in the drive over `elapsed`; zero if no time has passed.
     #[must_use]
     pub fn mean_outstanding(&self, elapsed: Duration) -> f64 {

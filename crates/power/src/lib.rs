@@ -3,7 +3,7 @@
 //! From the description of a chip follows the energy of every read, program and erase, by kind of page and by
 //! what the cells hold, split by component. After V. Mohan, "Towards Building Energy Efficient, Reliable, and
 //! Scalable NAND Flash Based Storage Systems", PhD dissertation, University of Virginia, 2015, chapter 2. The crate
-//! knows nothing of drives.
+//! knows nothing of drives. Beside it stands what heat does to a body ([`ThermalModel`]).
 
 mod address_map;
 mod breakdown;
@@ -20,6 +20,7 @@ mod operations;
 mod states;
 mod sweep;
 mod technology;
+mod thermal;
 pub mod tunnelling;
 
 pub use address_map::AddressMap;
@@ -34,3 +35,4 @@ pub use operations::{Operations, Pulse, Pulsed};
 pub use states::{MAX_BITS, PageKind, ProgramState, States};
 pub use sweep::{Sweep, SweepColumn, sweep};
 pub use technology::Technology;
+pub use thermal::ThermalModel;

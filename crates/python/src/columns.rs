@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_metrics::{
     AttributionColumns, BlockTable, ModeColumns, RequestLog, SeriesColumns, SpanColumns, StartLevelColumns,
-    StoryColumns, UtilisationColumns,
+    StoryColumns, ThermalColumns, UtilisationColumns,
 };
 
 /// A dictionary that takes over the named fields of a table.
@@ -168,6 +168,11 @@ pub(crate) fn modes(py: Python<'_>, table: ModeColumns) -> PyResult<Py<PyDict>> 
 /// One row for each level of each table of start levels, at the start and at each change.
 pub(crate) fn start_levels(py: Python<'_>, table: StartLevelColumns) -> PyResult<Py<PyDict>> {
     columns!(py, table, [at_ns, class, from_cycles, level, start_days])
+}
+
+/// One row for each stretch of the run, with the temperature of the drive.
+pub(crate) fn temperature(py: Python<'_>, table: ThermalColumns) -> PyResult<Py<PyDict>> {
+    columns!(py, table, [start_ns, width_ns, temperature_c, power_mw, state])
 }
 
 /// One row for each die and channel in each stretch of the run.

@@ -42,6 +42,7 @@ struct Tables {
     time_series: Py<PyDict>,
     modes: Py<PyDict>,
     start_levels: Py<PyDict>,
+    temperature: Py<PyDict>,
     blocks: Py<PyDict>,
     attribution: Py<PyDict>,
     slowest: Py<PyDict>,
@@ -162,6 +163,12 @@ impl Output {
         self.table(py, |tables| &tables.start_levels)
     }
 
+    /// Temperature over time; empty where the drive has none.
+    #[getter]
+    fn temperature(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.table(py, |tables| &tables.temperature)
+    }
+
     /// One row per block, at the end of the run.
     #[getter]
     fn blocks(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
@@ -257,6 +264,7 @@ impl Tables {
             time_series: columns::time_series(py, output.time_series)?,
             modes: columns::modes(py, output.modes)?,
             start_levels: columns::start_levels(py, output.start_levels)?,
+            temperature: columns::temperature(py, output.temperature)?,
             blocks: columns::blocks(py, output.blocks)?,
             attribution: columns::attribution(py, output.attribution)?,
             latency: latency.unbind(),

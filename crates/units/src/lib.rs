@@ -21,7 +21,8 @@ pub use nearest::{did_you_mean, nearest, with_meant_choice};
 pub use parse::ParseError;
 pub use permutation::Permutation;
 pub use physical::{
-    Celsius, Concentration, Current, Energy, Length, PhysicalError, Power, Temperature, Voltage,
+    ByteRate, Celsius, Concentration, Current, Energy, HeatCapacity, Length, PhysicalError, Power,
+    Temperature, ThermalResistance, Voltage,
 };
 pub use prefetch::prefetch;
 pub use quantity::{ByteSize, Frequency, TransferRate};

@@ -227,6 +227,19 @@ physical!(
     /// A temperature in degrees Celsius. Configuration writes it as `"55 degC"`.
     Celsius, CELSIUS, "a temperature", "\"55 degC\"", &[("degC", 0)]
 );
+physical!(
+    /// A thermal resistance in kelvin per watt. Configuration writes it as `"10 K/W"`.
+    ThermalResistance, THERMAL_RESISTANCE, "a thermal resistance", "\"10 K/W\"", &[("K/W", 0)]
+);
+physical!(
+    /// A heat capacity in joules per kelvin. Configuration writes it as `"8 J/K"`.
+    HeatCapacity, HEAT_CAPACITY, "a heat capacity", "\"8 J/K\"", &[("J/K", 0), ("mJ/K", -3)]
+);
+physical!(
+    /// Bytes per second. Configuration writes it as `"500 MB/s"`.
+    ByteRate, BYTE_RATE, "a rate of data", "\"500 MB/s\"",
+    &[("B/s", 0), ("kB/s", 3), ("MB/s", 6), ("GB/s", 9)]
+);
 
 #[cfg(test)]
 mod tests {

@@ -24,6 +24,7 @@ def render(result: Result) -> str:
         over_time,
         reliability,
         slowest,
+        temperature,
         tenants,
         utilisation,
         wear,
@@ -40,6 +41,7 @@ def render(result: Result) -> str:
         operations.section(result),
         reliability.section(result),
         energy.section(result),
+        temperature.section(result),
         wear.section(result),
     ]
     return page(result, [section for section in sections if section])

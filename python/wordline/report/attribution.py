@@ -43,6 +43,7 @@ COLOURS = {
     "update_read": "#b5d99c",
     "ecc": "#00573f",
     "link": "#56b4e9",
+    "throttle": "#d7301f",
     "memory": "#bfe3f7",
     "firmware": "#8073ac",
     "firmware_wait": "#c3bbdb",

@@ -76,7 +76,7 @@ impl<F: Features> Drive<F> {
             self.observe.request_sent(id, self.host.number_of(id));
         }
         if self.host.hand_over(id, &mut self.clock) {
-            self.enter(id);
+            self.take_up(id);
         }
     }
 
@@ -84,7 +84,7 @@ impl<F: Features> Drive<F> {
     pub(super) fn commands_fetched(&mut self) {
         let fetched = self.host.take_fetched(self.clock.now());
         for &id in &fetched {
-            self.enter(id);
+            self.take_up(id);
         }
         self.host.fetched(fetched, &mut self.clock);
     }

@@ -15,6 +15,7 @@ use crate::host::Host;
 use crate::observe::Observer;
 use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
+use crate::thermal::Thermal;
 
 impl<F: Features> Drive<F> {
     /// A drive at time zero of its parts.
@@ -23,7 +24,7 @@ impl<F: Features> Drive<F> {
         buffer: Option<WriteBuffer>,
         control: Control<F>,
         schedule: Schedule,
-        array: FlashArray<F>,
+        (array, thermal): (FlashArray<F>, Option<Thermal>),
         observe: Observer<F>,
     ) -> Self {
         Self {
@@ -34,6 +35,7 @@ impl<F: Features> Drive<F> {
             control,
             schedule,
             array,
+            thermal: Optional::new(thermal),
             observe,
             failure: None,
         }
@@ -76,6 +78,11 @@ impl<F: Features> Drive<F> {
 
     pub(crate) fn array(&self) -> &FlashArray<F> {
         &self.array
+    }
+
+    /// The temperature of the drive, where it has one.
+    pub(crate) fn thermal(&self) -> Option<&Thermal> {
+        self.thermal.as_ref()
     }
 
     pub(crate) fn observe(&self) -> &Observer<F> {

@@ -64,8 +64,10 @@ const UNKNOWN: RequestAccounts = RequestAccounts {
 pub(crate) struct Admission {
     pub(crate) arrival: SimTime,
     pub(crate) admitted: SimTime,
-    /// Time from the doorbell to admission, ns.
+    /// Time from the doorbell to the end of the fetch, ns.
     pub(crate) fetch_ns: u64,
+    /// Time from there to admission for which it was held back, ns.
+    pub(crate) held_ns: u64,
 }
 
 impl Attribution {
@@ -152,10 +154,12 @@ impl Attribution {
     fn open(&mut self, request: &Admission) -> u32 {
         let number = self.accounts.open(request.arrival);
         let whole = request.admitted.since(request.arrival).ns();
-        let link = request.fetch_ns.min(whole);
+        let held = request.held_ns.min(whole);
+        let link = request.fetch_ns.min(whole - held);
         let account = &mut self.accounts[number];
-        account.push(Part::HostQueue, whole - link);
+        account.push(Part::HostQueue, whole - held - link);
         account.push(Part::Link, link);
+        account.push(Part::Throttle, held);
         account.until = request.admitted;
         number
     }

@@ -33,6 +33,7 @@ use crate::observe::{Observed, Observer};
 use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
 use crate::summarize::starvation;
+use crate::thermal::Thermal;
 
 /// A drive that has been brought to its age.
 pub(crate) struct AgedDrive {
@@ -396,7 +397,7 @@ pub(crate) fn build<F: Features>(
         WriteBuffer::new(config, &units, user_pages),
         Control::new(config, (ftl, refreshed), epoch, busy_units),
         schedule,
-        array,
+        (array, Thermal::new(config)),
         Observer::new(&geometry, units.pages_per_program, &config.output, observed),
     ))
 }

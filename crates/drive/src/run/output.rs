@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use wordline_metrics::{
     AttributionColumns, BlockTable, ModeColumns, Note, RequestLog, SeriesColumns, StartLevelColumns, Summary,
-    TimelineTables,
+    ThermalColumns, TimelineTables,
 };
 
 /// How to run, beside what the configuration says.
@@ -41,6 +41,8 @@ pub struct RunOutput {
     pub modes: ModeColumns,
     /// From which age of the data on reads start at each level, over time; empty where the drive does not learn that.
     pub start_levels: StartLevelColumns,
+    /// Temperature over time; empty where the drive has none.
+    pub temperature: ThermalColumns,
     /// Every block at the end of the run.
     pub blocks: BlockTable,
     /// Where response times went.

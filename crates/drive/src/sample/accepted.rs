@@ -26,6 +26,10 @@ pub(super) fn check(config: &Config) -> Result<(), RunError> {
             "the pages of a write buffer are not kept between the windows of --sample; accepted is \"none\"";
         return Err(refused("buffer.policy", config.buffer.policy.name(), accepted));
     }
+    if config.thermal.enabled {
+        let accepted = "how warm the drive is follows from its power, which is not known between the windows of --sample; accepted is false";
+        return Err(refused("thermal.enabled", true, accepted));
+    }
     if config.ftl.gc.mode == GcMode::Background {
         let accepted = "collection in the pauses of the host depends on their lengths, which are not known between the \
                         windows of --sample; accepted are \"foreground\", \"preemptible\" and \"partial\"";

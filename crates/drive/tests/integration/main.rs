@@ -42,6 +42,7 @@ mod steady;
 mod striped;
 mod strong_blocks;
 mod suspension;
+mod thermal;
 mod timeline;
 mod units;
 mod unloaded;

@@ -79,6 +79,8 @@ pub enum Part {
     HostQueue,
     /// Doorbell, fetch, data and completion on the link, and waiting for it.
     Link,
+    /// Held back as the drive is too warm.
+    Throttle,
     /// Waiting for a firmware core.
     FirmwareWait,
     /// Work of the firmware.
@@ -115,9 +117,10 @@ pub enum Part {
 }
 
 /// Parts that are not split by holder and stand before those that are.
-const BEFORE: [Part; 10] = [
+const BEFORE: [Part; 11] = [
     Part::HostQueue,
     Part::Link,
+    Part::Throttle,
     Part::FirmwareWait,
     Part::Firmware,
     Part::Memory,
@@ -130,6 +133,7 @@ const BEFORE: [Part; 10] = [
 const BEFORE_NAMES: [&str; BEFORE.len()] = [
     "host_queue",
     "link",
+    "throttle",
     "firmware_wait",
     "firmware",
     "memory",
@@ -194,14 +198,15 @@ impl Part {
         match self {
             Self::HostQueue => 0,
             Self::Link => 1,
-            Self::FirmwareWait => 2,
-            Self::Firmware => 3,
-            Self::Memory => 4,
-            Self::BufferWait => 5,
-            Self::SamePage => 6,
-            Self::MappingRead => 7,
-            Self::Space => 8,
-            Self::Order => 9,
+            Self::Throttle => 2,
+            Self::FirmwareWait => 3,
+            Self::Firmware => 4,
+            Self::Memory => 5,
+            Self::BufferWait => 6,
+            Self::SamePage => 7,
+            Self::MappingRead => 8,
+            Self::Space => 9,
+            Self::Order => 10,
             Self::Die(holder) => BEFORE.len() + holder.index(),
             Self::Channel(holder) => BEFORE.len() + holders + holder.index(),
             Self::UpdateRead => BEFORE.len() + 2 * holders,

@@ -1,0 +1,84 @@
+//! The temperature of the drive as time goes on, and commands that wait until it is low enough.
+
+use super::Drive;
+use crate::clock::Event;
+use crate::features::Features;
+
+impl<F: Features> Drive<F> {
+    /// A command enters the drive, unless that is too warm.
+    #[inline]
+    pub(super) fn take_up(&mut self, id: u32) {
+        if !self.thermal.is_some() || !self.hold_back(id) {
+            self.enter(id);
+        }
+    }
+
+    /// Holds a command back where the drive is too warm. False where it is not.
+    #[inline(never)]
+    fn hold_back(&mut self, id: u32) -> bool {
+        // nobody may have looked for long
+        self.advance_temperature();
+        self.schedule_look();
+        let now = self.clock.now();
+        let bytes = self.host.bytes_of(id);
+        let Some(thermal) = self.thermal.as_mut().filter(|thermal| thermal.holds_back()) else {
+            return false;
+        };
+        thermal.hold(now, id, bytes);
+        self.release_held();
+        true
+    }
+
+    /// Lets in what was held back and may enter now.
+    fn release_held(&mut self) {
+        let now = self.clock.now();
+        while let Some((id, held)) = self.thermal.as_mut().and_then(|thermal| thermal.take_next(now)) {
+            self.host.held_back(id, held);
+            self.enter(id);
+        }
+        if let Some(at) = self.thermal.as_mut().and_then(crate::thermal::Thermal::next_wake) {
+            self.clock.schedule(at, Event::HeldCommand);
+        }
+    }
+
+    /// A command that was held back may enter.
+    pub(super) fn held_command(&mut self) {
+        let now = self.clock.now();
+        if let Some(thermal) = self.thermal.as_mut() {
+            thermal.woken(now);
+        }
+        self.release_held();
+    }
+
+    /// The temperature is looked at, and will be again while anything is to happen.
+    pub(super) fn thermal_step(&mut self) {
+        if let Some(thermal) = self.thermal.as_mut() {
+            thermal.looked();
+        }
+        self.advance_temperature();
+        self.release_held();
+        let holds = self
+            .thermal
+            .as_ref()
+            .is_some_and(crate::thermal::Thermal::holds_commands);
+        if holds || self.clock.next_time() != wordline_units::SimTime::NEVER {
+            self.schedule_look();
+        }
+    }
+
+    /// Puts the next look at the temperature on the clock.
+    pub(super) fn schedule_look(&mut self) {
+        let now = self.clock.now();
+        if let Some(at) = self.thermal.as_mut().and_then(|thermal| thermal.next_look(now)) {
+            self.clock.schedule(at, Event::ThermalStep);
+        }
+    }
+
+    /// Brings the temperature up to now.
+    pub(crate) fn advance_temperature(&mut self) {
+        let now = self.clock.now();
+        if let Some(thermal) = self.thermal.as_mut() {
+            thermal.advance(now, self.observe.energy_up_to(now));
+        }
+    }
+}
