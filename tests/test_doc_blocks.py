@@ -31,6 +31,7 @@ SMALLER = {
     "--set workload.zones.over_provisioning=0.5 --set workload.zones.handles=0",
     "run onfi5-tlc-4k ": "run tiny --set 'ftl.mapping_unit=1 KiB' ",
     "client-tlc": "tiny",
+    "client-qlc": "tiny",
     "client-gen5": "tiny",
     "onfi5-tlc-superblock": "tiny",
     "run onfi5-tlc-journal": "run tiny --set ftl.recovery.kind=oob_scan --set age.method=fresh",

@@ -14,6 +14,8 @@ WITHOUT_DRAM = {
     "geometry.pages_per_block": 96,
     "ftl.cached_entries": 8192,
     "ftl.over_provisioning": 0.6,
+    "ftl.slc_cache.static_blocks": 1,
+    "ftl.slc_cache.dynamic_blocks": 3,
     "buffer.size": "1 MiB",
 }
 ALONE = {"workload.queue_depth": 1}
@@ -118,6 +120,7 @@ def test_capacities_are_those_of_their_class() -> None:
     sizes = {
         "client-dramless": 0.512e12,
         "client-gen5": 0.25e12,
+        "client-qlc": 0.128e12,
         "datacenter-tlc": 0.495e12,
         "datacenter-qlc": 30.72e12,
         "low-latency-slc": 0.8e12,
@@ -128,8 +131,47 @@ def test_capacities_are_those_of_their_class() -> None:
         if preset in ("client-dramless", "client-gen5", "mobile-emmc"):
             keys |= {"age.method": "fresh"}
         result = wl.simulate(wl.Drive.from_toml(preset, **keys), progress=False)
-        unit = 4096 if preset in ("client-gen5", "datacenter-tlc", "low-latency-slc") else 16_384
+        small = ("client-gen5", "client-qlc", "datacenter-tlc", "low-latency-slc")
+        unit = 4096 if preset in small else 16_384
         assert result.number("ftl.user_pages") * unit == pytest.approx(size, rel=0.015), preset
+
+
+QLC = {
+    "geometry.blocks_per_plane": 24,
+    "geometry.pages_per_block": 96,
+    "ftl.over_provisioning": 0.8,
+    "ftl.slc_cache.static_blocks": 1,
+    "ftl.slc_cache.dynamic_blocks": 4,
+    "buffer.size": "1 MiB",
+    "workload.requests": 6_000,
+}
+
+
+def test_qlc_behind_a_cache_has_its_cliff() -> None:
+    """What the cache takes comes at the speed of SLC, the rest waits for folding into word lines of QLC."""
+    result = wl.simulate(wl.Drive.from_toml("client-qlc", **QLC), audit=True, progress=False)
+    assert result.number("ftl.slc_cache.share") == 1.0
+    assert result.number("ftl.slc_cache.pages_folded") > 0
+    series = result.time_series
+    rates = series["written_bytes"] / series["width_ns"]
+    assert rates[0] > 4 * rates[series.height // 2]
+    assert "SLC cache" in " ".join(lead(result))
+
+
+def test_a_drive_without_dram_writes_to_its_cache_first() -> None:
+    keys = {
+        **WITHOUT_DRAM,
+        "age.method": "fresh",
+        "workload.read_fraction": 0.0,
+        "workload.kind": "sequential",
+        "workload.request_size": "128 KiB",
+        "workload.requests": 1_500,
+    }
+    drive = wl.Drive.from_toml("client-dramless", **keys)
+    result = wl.simulate(drive, audit=True, progress=False)
+    assert 0 < result.number("ftl.slc_cache.share") < 1
+    assert result.number("ftl.table.lookups") > 0
+    assert "SLC cache" in " ".join(lead(result))
 
 
 def test_a_lone_read_of_the_fast_drive_takes_some_ten_microseconds() -> None:

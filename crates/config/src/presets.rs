@@ -23,6 +23,7 @@ const PRESETS: &[BuiltIn] = presets![
     "onfi5-tlc-superblock",
     "onfi5-tlc-journal",
     "client-tlc",
+    "client-qlc",
     "client-gen5",
     "client-dramless",
     "datacenter-tlc",

@@ -44,8 +44,8 @@ impl Config {
             let accepted = "true, as the data of open word lines are in the buffer alone,";
             return refused("buffer.capacitor", "false".to_owned(), accepted);
         }
-        if !self.modes.is_empty() {
-            let accepted = "no modes, whose pages are programmed one by one,";
+        if !self.modes.is_empty() && !self.ftl.slc_cache.is_on() {
+            let accepted = "no modes but that of an SLC cache (ftl.slc_cache.mode), whose pages are programmed one by one,";
             return refused("modes", "given".to_owned(), accepted);
         }
         let commands = &self.commands;

@@ -68,8 +68,8 @@ impl Config {
             let accepted = "no more blocks than a plane has (geometry.blocks_per_plane), static and dynamic ones together,";
             return refused(key, found.to_string(), accepted);
         }
-        if ftl.mapping.name() != "page" {
-            return refused("ftl.mapping", name(ftl.mapping.name()), "\"page\"");
+        if !ftl.mapping.row()?.entry.reads.contains(&"ftl.slc_cache") {
+            return refused("ftl.mapping", name(ftl.mapping.name()), "\"page\" or \"dftl\"");
         }
         if let Some(unit) = ftl.mapping_unit.filter(|unit| *unit > geometry.page_size) {
             return refused("ftl.mapping_unit", unit.to_string(), "a page or a part of it");

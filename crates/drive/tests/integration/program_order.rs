@@ -26,6 +26,62 @@ fn plane(cell: &str, program: &str) -> Config {
     ))
 }
 
+/// The same with an SLC cache of eight blocks before it, to which all writes go.
+fn cached_plane(cell: &str, program: &str) -> Config {
+    let mut config = plane(cell, program);
+    let cache = drive(
+        "[[modes]]\nname = \"slc\"\nt_r = \"25 us\"\nt_prog = \"200 us\"\n[ftl.slc_cache]\nmode = \"slc\"\nstatic_blocks = 8\nwhen_full = \"fold\"\n",
+    );
+    config.modes = cache.modes;
+    config.ftl.slc_cache = cache.ftl.slc_cache;
+    config.ftl.over_provisioning = 0.6;
+    config
+}
+
+/// Pages of the cache are programmed one by one, and folding programs word lines as wholes: a write that waits for the cache takes a program of the cache, and its share
+/// of the read, the word line and the erase of a block. To 2 %; pages of the cache are read from their cells however few its block holds.
+#[test]
+fn an_slc_cache_is_folded_into_word_lines() {
+    let (slc_prog, slc_read, erase) = (200e3, 25e3, 4e6);
+    for (cell, bits) in [("tlc", 3), ("qlc", 4)] {
+        let slc_pages = 72 / bits;
+        let cached = 8 * slc_pages;
+        let write = TRANSFER + slc_prog;
+        let finish = |writes: u64, program: &str| {
+            let commands = (0..writes).map(|number| page(0, HostOp::Write, number)).collect();
+            let output = run(
+                &cached_plane(cell, program),
+                commands,
+                Admission::ClosedLoop { depth: 4 },
+            );
+            let last = output.requests.completed_ns.iter().max().copied().unwrap_or(0);
+            (last as f64, output)
+        };
+        for (program, again) in [("one_shot", 0.0), ("two_step", TRANSFER)] {
+            let (time, _) = finish(cached, program);
+            assert!(
+                (time / (cached as f64 * write) - 1.0).abs() < 0.03,
+                "{cell}, {program}: {time}"
+            );
+            let more = 1_200;
+            let (time, output) = finish(cached + more, program);
+            let loads = (bits as f64 - 1.0) / bits as f64 * T_DBSY;
+            let fold = slc_read + 2.0 * TRANSFER + T_PROG + loads + again + erase / slc_pages as f64;
+            let expected = cached as f64 * write + more as f64 * (write + fold);
+            assert!(
+                (time / expected - 1.0).abs() < 0.02,
+                "{cell}, {program}: {time} ns, not {expected}"
+            );
+            assert_eq!(number(&output, "ftl.slc_cache.share"), 1.0);
+        }
+    }
+    let commands = vec![page(0, HostOp::Write, 0), page(10 * MS, HostOp::Read, 0)];
+    let mut config = cached_plane("qlc", "two_step");
+    config.buffer.read_cache = false;
+    let output = replay(&config, commands);
+    assert_eq!(number(&output, "ftl.pages_read.host"), 1.0);
+}
+
 fn page(at: u64, op: HostOp, page: u64) -> HostCommand {
     command(at, op, page * SECTORS, SECTORS as u32)
 }

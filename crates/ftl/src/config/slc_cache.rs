@@ -17,7 +17,7 @@ pub enum WhenFull {
     Fold,
 }
 
-/// `[ftl.slc_cache]`: host writes go to blocks in SLC mode first, whose data are moved to blocks in the normal mode (folded) later, in drives with `ftl.mapping = "page"`.
+/// `[ftl.slc_cache]`: host writes go to blocks in SLC mode first, whose data are moved to blocks in the normal mode (folded) later, in drives with `ftl.mapping = "page"` or `"dftl"`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]

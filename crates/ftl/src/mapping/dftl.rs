@@ -24,7 +24,7 @@ mod table;
 mod tests;
 mod update;
 
-use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Divider, SimTime};
 
 use crate::allocation::RoundRobin;
@@ -87,7 +87,9 @@ impl Dftl {
             ..*input
         };
         let data = PageFtl::from_input(&own(&region.geometry, input.config), rules)?;
-        let table_ftl = PageFtl::from_input(&own(&table.geometry, &table_config), rules)?;
+        // the map is in blocks of the normal mode
+        let of_table = FlashRules { slc: None, ..*rules };
+        let table_ftl = PageFtl::from_input(&own(&table.geometry, &table_config), &of_table)?;
         let pools = data.pools();
         let first_job = JobId::of(JobKind::Collect, pools).0;
         let (cached, all) = match keys.cache_unit {
@@ -303,6 +305,11 @@ impl Inspect for Dftl {
                 self.table.ftl.block(own)
             }
         }
+    }
+
+    fn mode_of(&self, page: Ppn) -> Mode {
+        let own = self.region.page_of_region(page);
+        own.map_or(Mode::NORMAL, |own| self.data.mode_of(own))
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

@@ -120,7 +120,8 @@ impl Modes {
             PerPageType::Each(times) => times[place],
         };
         let last = self.page_types.cell().bits() as usize - 1;
-        match self.word_line {
+        // pages in other modes are programmed one by one
+        match self.word_line.filter(|_| page.mode == Mode::NORMAL) {
             None => of_type(place),
             Some((load, _)) if place < last => load,
             Some((_, again)) => (0..=last).map(of_type).fold(again, |sum, time| sum + time),

@@ -163,6 +163,10 @@ impl Persist for Dftl {
         self.data.latest().max(self.table.ftl.latest())
     }
 
+    fn modes(&self) -> &[String] {
+        self.data.modes()
+    }
+
     fn mapping(&self) -> &'static str {
         DFTL.entry.name
     }

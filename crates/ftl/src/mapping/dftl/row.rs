@@ -13,7 +13,14 @@ pub(crate) const DFTL: MappingRow = MappingRow {
         name: "dftl",
         help: "Every logical page on its own; the map is on flash, and parts of it in the controller's memory.",
         keys: Keys::of::<DftlKeys>(),
-        reads: &["ftl.gc", "ftl.hot", "ftl.wear", "ftl.trim", "allocation"],
+        reads: &[
+            "ftl.gc",
+            "ftl.hot",
+            "ftl.wear",
+            "ftl.slc_cache",
+            "ftl.trim",
+            "allocation",
+        ],
     },
     // its data do, but the blocks of the map belong to no pool of theirs
     has_closed_form: false,

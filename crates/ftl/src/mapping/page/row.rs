@@ -23,6 +23,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
             "ftl.placement",
             "ftl.wear",
             "ftl.refresh",
+            "ftl.slc_cache",
             "ftl.trim",
             "ftl.failures",
             "ftl.mapping_unit",
