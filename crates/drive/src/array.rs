@@ -23,6 +23,7 @@ mod plane_reads;
 mod queueing;
 mod reading_planes;
 pub(crate) mod reliability;
+mod shared_reads;
 mod slots;
 pub(crate) mod suspension;
 mod unit_load;
@@ -51,6 +52,7 @@ pub(crate) use operation_times::OperationTimes;
 use packages::Packages;
 use plane_reads::PlaneReads;
 use reliability::Reliability;
+use shared_reads::SharedReads;
 use suspension::Suspension;
 
 /// Channels and dies, the operations in the drive, and the commands in execution.
@@ -83,6 +85,8 @@ pub(crate) struct FlashArray<F: Features> {
     packages: Optional<Box<Packages>, F::Options>,
     /// Which planes read, where they do so on their own.
     plane_reads: Optional<Box<PlaneReads>, F::Options>,
+    /// Which reads share one of the same page, where pages hold several units.
+    shared_reads: Option<Box<SharedReads>>,
 }
 
 impl<F: Features> FlashArray<F> {
@@ -133,6 +137,7 @@ impl<F: Features> FlashArray<F> {
             loads: Optional::new(loads),
             packages: Optional::new(packages.map(Box::new)),
             plane_reads: Optional::new(PlaneReads::new(config, &geometry).map(Box::new)),
+            shared_reads: (ftl.unit_geometry().pages_per_program > 1).then(Box::default),
         })
     }
 

@@ -218,6 +218,11 @@ impl Queue {
         self.head == NONE
     }
 
+    /// The last operation; `NONE` without any.
+    pub(crate) fn last(&self) -> OpId {
+        self.tail
+    }
+
     /// Adds an operation. Operations enter with growing sequence numbers, except those that are
     /// promoted from another queue: these are put in their place.
     pub(crate) fn push(&mut self, ops: &mut Table<Op>, id: OpId) {

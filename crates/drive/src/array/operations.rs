@@ -80,6 +80,12 @@ impl<F: Features> FlashArray<F> {
         id
     }
 
+    /// Whether word lines are programmed as wholes.
+    #[inline(always)]
+    pub(crate) fn has_word_lines(&self) -> bool {
+        self.word_lines.is_some()
+    }
+
     /// Whether an operation reads a page of a word line that is not complete, so that its data are in the controller yet; it is
     /// no flash command then.
     #[inline]

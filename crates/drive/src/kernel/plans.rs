@@ -1,7 +1,9 @@
 //! The way of a plan: its steps become operations, and what follows when one has ended.
 
+use smallvec::SmallVec;
 use wordline_ftl::{Cause, Outcome, PlanError, PlanProgress, Route, Scope, Step, Unit, Work, check_plan};
 use wordline_metrics::Status;
+use wordline_nand::Mode;
 use wordline_units::Duration;
 
 use super::Drive;
@@ -176,12 +178,21 @@ impl<F: Features> Drive<F> {
                 ..
             } => self.enqueue(op),
             _ if self.array.is_in_package(op) => self.enqueue(op),
-            _ if self.array.reads_open_word_line(op) => {
+            _ if self.reads_open_word_line(op) => {
                 let done = self.clock.now() + self.control.memory_access();
                 self.clock.schedule(done, Event::ComputeDone(op));
             }
             _ => self.prepare(op),
         }
+    }
+
+    /// Whether an operation reads a page of a word line that is not complete. Pages in another mode than the normal one, those of an SLC cache, are
+    /// programmed one by one.
+    #[inline]
+    fn reads_open_word_line(&mut self, op: OpId) -> bool {
+        self.array.has_word_lines()
+            && self.control.ftl().mode_of(self.array.ops()[op].page) == Mode::NORMAL
+            && self.array.reads_open_word_line(op)
     }
 
     /// The firmware prepares a flash command, where its time is modelled.
@@ -222,6 +233,7 @@ impl<F: Features> Drive<F> {
         if self.observe.attributes() {
             self.observe.charge_controller(now, &self.array.ops()[id]);
         }
+        let sharing = self.sharing(id);
         let op = &self.array.ops()[id];
         let Op {
             owner,
@@ -299,6 +311,23 @@ impl<F: Features> Drive<F> {
         if self.control.has_flushes() {
             self.end_flushes();
         }
+        for sharing in sharing {
+            self.op_done(sharing, outcome);
+        }
+    }
+
+    /// The reads that shared one that has ended: their time was that of this one.
+    #[inline]
+    fn sharing(&mut self, id: OpId) -> SmallVec<[OpId; 4]> {
+        if !self.array.shares_reads() {
+            return SmallVec::new();
+        }
+        let sharing = self.array.take_sharing(id);
+        for other in &sharing {
+            let ops = self.array.ops();
+            self.observe.inherit(ops[*other].account, ops[id].account);
+        }
+        sharing
     }
 
     /// What a request waits for was computed: data for the host, or for pages that are filled in the controller, which it may want to be on flash.

@@ -59,6 +59,9 @@ impl<F: Features> Drive<F> {
     }
 
     fn make_ready(&mut self, id: OpId) {
+        if self.array.shares_reads() && self.array.share_read(id) {
+            return;
+        }
         self.array.make_ready(id, self.clock.now());
         self.queue_up(id);
         if self.observe.attributes() {

@@ -102,3 +102,28 @@ fn forced_access_waits_for_its_own_unit() {
     assert_eq!(found[17], MEMORY);
     assert_eq!(number(&output, "ftl.pages_programmed.host"), 2.0 * 17.0);
 }
+
+/// Units of a command that are on one page are read by one flash command, which brings the sub-pages of all; those of two pages by two; units of two commands are read
+/// apart.
+#[test]
+fn a_page_is_read_once_for_a_command() {
+    let mut config = with_units("512 B");
+    config.allocation.mode = wordline_ftl::AllocationMode::Dynamic;
+    let mut commands = one_by_one(&[
+        (HostOp::Write, 0, 4, false),
+        (HostOp::Write, 4, 4, false),
+        (HostOp::Read, 0, 4, false),
+        (HostOp::Read, 1, 2, false),
+        (HostOp::Read, 2, 4, false),
+    ]);
+    let at = 5 * LATER;
+    commands.extend([command(at, HostOp::Read, 0, 1), command(at, HostOp::Read, 1, 1)]);
+    let output = replay(&config, commands);
+    let found = latencies(&output);
+    assert_eq!(found[2], READ);
+    assert_eq!(found[3], READ - 2 * SECTOR);
+    // two pages of two dies, or of two planes of one: half of each is read
+    assert!(found[4] >= READ - 2 * SECTOR && found[4] <= 2 * READ);
+    assert_eq!(number(&output, "ftl.pages_read.host"), 1.0 + 1.0 + 2.0 + 2.0);
+    assert_eq!(number(&output, "host.unmapped_reads"), 0.0);
+}
