@@ -128,6 +128,7 @@ impl LiveDrive {
         if let Some((buffer, _)) = self.simulation.drive.buffer_mut() {
             buffer.lose_power();
         }
+        self.simulation.drive.stop_throttling();
         self.answered.take();
         let flush = HostCommand {
             arrival: failed,

@@ -190,8 +190,12 @@ impl<F: Features> Drive<F> {
     /// programmed one by one.
     #[inline]
     fn reads_open_word_line(&mut self, op: OpId) -> bool {
-        self.array.has_word_lines()
-            && self.control.ftl().mode_of(self.array.ops()[op].page) == Mode::NORMAL
+        if !self.array.has_word_lines() {
+            return false;
+        }
+        let entry = &self.array.ops()[op];
+        matches!(entry.step.work, Work::Read { .. })
+            && self.control.ftl().mode_of(entry.page) == Mode::NORMAL
             && self.array.reads_open_word_line(op)
     }
 

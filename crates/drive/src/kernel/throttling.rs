@@ -74,6 +74,11 @@ impl<F: Features> Drive<F> {
         }
     }
 
+    /// The power has failed: what the drive does now it does however warm it is, and commands that were held back it does not know any more.
+    pub(crate) fn stop_throttling(&mut self) {
+        self.thermal.take();
+    }
+
     /// Brings the temperature up to now.
     pub(crate) fn advance_temperature(&mut self) {
         let now = self.clock.now();

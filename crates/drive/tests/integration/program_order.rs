@@ -75,6 +75,12 @@ fn an_slc_cache_is_folded_into_word_lines() {
             assert_eq!(number(&output, "ftl.slc_cache.share"), 1.0);
         }
     }
+    // units of a part of a page
+    let mut config = cached_plane("qlc", "two_step");
+    config.ftl.mapping_unit = Some(wordline_units::ByteSize(1024));
+    let commands = (0..600).map(|number| page(0, HostOp::Write, number)).collect();
+    let output = run(&config, commands, Admission::ClosedLoop { depth: 4 });
+    assert!(number(&output, "ftl.slc_cache.pages_folded") > 0.0);
     let commands = vec![page(0, HostOp::Write, 0), page(10 * MS, HostOp::Read, 0)];
     let mut config = cached_plane("qlc", "two_step");
     config.buffer.read_cache = false;

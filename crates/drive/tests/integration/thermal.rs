@@ -196,6 +196,29 @@ fn a_live_drive_cools_down_while_nothing_happens() {
     assert!((number(&output, "thermal.tmt1.time_s") - TAU * (85.0_f64 / 33.0).ln()).abs() < 2e-4);
 }
 
+/// A drive whose power fails brings its buffer to flash at once, however slowly it takes up commands.
+#[test]
+fn a_drive_without_power_does_not_throttle() {
+    let mut config = drive(&format!(
+        "{SMALL}[buffer]\npolicy = \"lru\"\nsize = \"32 KiB\"\ncapacitor = true\n"
+    ));
+    config.thermal.tmt1.0 = 0.0;
+    config.thermal.light_rate.0 = 40e3;
+    let mut live = LiveDrive::new(&config, std::path::Path::new("."), RunOptions::default()).unwrap();
+    for number in 0..20 {
+        live.inject(command(0, HostOp::Write, number * 8, 8), number)
+            .unwrap();
+    }
+    live.advance_until(SimTime(250_000_000)).unwrap();
+    // a page each 102.4 ms
+    assert_eq!(live.completions().len(), 3);
+    let saved = live.hold_up().unwrap();
+    assert!(
+        saved.is_complete && saved.time < Duration::from_ms(2),
+        "{saved:?}"
+    );
+}
+
 /// What a drive without a temperature says is as before.
 #[test]
 fn a_drive_without_a_temperature_has_no_figures_of_it() {
