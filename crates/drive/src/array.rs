@@ -24,6 +24,7 @@ mod queueing;
 mod reading_planes;
 pub(crate) mod reliability;
 mod shared_reads;
+mod sharing;
 mod slots;
 pub(crate) mod suspension;
 mod unit_load;

@@ -11,6 +11,7 @@ mod processors;
 mod refresh;
 mod requests;
 mod table;
+mod thermal;
 
 use wordline_config::{Config, WarmUp};
 use wordline_ftl::analytic::beside_reserve;
@@ -70,9 +71,7 @@ pub(crate) fn summarize<F: Features>(
     set_ftl(&mut summary, config, &drive, &blocks);
     set_controller(&mut summary, &drive);
     modes::set(&mut summary, config, &drive);
-    if let Some(thermal) = drive.thermal() {
-        thermal.record().summarize(&mut summary);
-    }
+    thermal::set(&mut summary, &drive);
     let inconsistent = inconsistent_totals(&drive, &blocks.census);
     summary.set("check.conservation", inconsistent.is_empty());
     notes.extend(Note::inconsistent(&inconsistent));
@@ -94,10 +93,7 @@ pub(crate) fn summarize<F: Features>(
     let latency = recorder.distributions();
     let interrupted = drive.host().is_stopped();
     let modes = drive.observe_mut().mode_columns(end);
-    let temperature = drive
-        .thermal()
-        .map(|thermal| thermal.record().columns())
-        .unwrap_or_default();
+    let temperature = thermal::columns(&drive);
     let recorder = drive.into_recorder();
     RunOutput {
         interrupted,

@@ -1,79 +1,9 @@
-//! Pages that are read once for several mapping units of a command.
-//!
-//! With mapping units smaller than a page every unit of a command is a piece of its own. Those that are on the same page are read by one flash command: the first is
-//! the read, with the sub-pages of all, and the others share it. They never enter a queue.
+//! Reads that share that of another operation, where pages hold several mapping units. What is done with them stands in `sharing.rs`.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use wordline_ftl::Work;
 
-use super::FlashArray;
-use super::classes::{CLASSES, LOOK_AHEAD, class};
-use crate::features::Features;
-use crate::operation::{Kind, NONE, Op, OpId, Owner};
+use crate::operation::OpId;
 
 /// Reads that share that of another operation, by that one.
 pub(super) type SharedReads = FxHashMap<OpId, SmallVec<[OpId; 4]>>;
-
-/// Whether two reads are for the same: a command of the host, or what the buffer keeps.
-fn are_together(one: &Op, other: &Op) -> bool {
-    match (one.owner, other.owner) {
-        (Owner::Request(one), Owner::Request(other)) => one == other,
-        (Owner::Fill(_), Owner::Fill(_)) => true,
-        _ => false,
-    }
-}
-
-impl<F: Features> FlashArray<F> {
-    /// Whether pages hold several units, so that reads may share one.
-    #[inline(always)]
-    pub(crate) fn shares_reads(&self) -> bool {
-        self.shared_reads.is_some()
-    }
-
-    /// Has a read that is ready share one that waits for the same page. False where there is none.
-    #[inline(never)]
-    pub(crate) fn share_read(&mut self, id: OpId) -> bool {
-        let op = &self.ops[id];
-        let Work::Read { bitmap, .. } = op.step.work else {
-            return false;
-        };
-        if op.sensing.is_retry() || op.in_package || !op.brings_data() {
-            return false;
-        }
-        let unit = self.flash.unit_of(op.die);
-        let mut other = self.flash.queues[unit * CLASSES + class(Kind::Read, op.level)].last();
-        for _ in 0..LOOK_AHEAD {
-            if other == NONE {
-                return false;
-            }
-            let waits = &self.ops[other];
-            if waits.page == op.page && !waits.sensing.is_retry() && are_together(waits, op) {
-                break;
-            }
-            other = waits.previous;
-        }
-        let Some(shared) = self.shared_reads.as_mut().filter(|_| other != NONE) else {
-            return false;
-        };
-        let Work::Read { bitmap: all, .. } = &mut self.ops[other].step.work else {
-            return false;
-        };
-        *all |= bitmap;
-        shared.entry(other).or_default().push(id);
-        let op = &mut self.ops[id];
-        op.is_in_memory = true;
-        // the read that it shares brings its data
-        if let Work::Read { bitmap, .. } = &mut op.step.work {
-            *bitmap = 0;
-        }
-        true
-    }
-
-    /// The reads that shared one that has ended.
-    #[inline]
-    pub(crate) fn take_sharing(&mut self, id: OpId) -> SmallVec<[OpId; 4]> {
-        let shared = self.shared_reads.as_mut();
-        shared.and_then(|shared| shared.remove(&id)).unwrap_or_default()
-    }
-}

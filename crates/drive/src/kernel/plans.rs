@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 use wordline_ftl::{Cause, Outcome, PlanError, PlanProgress, Route, Scope, Step, Unit, Work, check_plan};
-use wordline_metrics::Status;
+use wordline_metrics::{Holder, Part, Status};
 use wordline_nand::Mode;
 use wordline_units::Duration;
 
@@ -328,8 +328,14 @@ impl<F: Features> Drive<F> {
         }
         let sharing = self.array.take_sharing(id);
         for other in &sharing {
-            let ops = self.array.ops();
-            self.observe.inherit(ops[*other].account, ops[id].account);
+            let (own, lead) = (&self.array.ops()[*other], &self.array.ops()[id]);
+            match own.owner {
+                Owner::Request(_) => self.observe.inherit(own.account, lead.account),
+                // it may be for another request, which came at another time
+                _ => self
+                    .observe
+                    .charge(own.account, Part::Die(Holder::HostRead), self.clock.now()),
+            }
         }
         sharing
     }
