@@ -119,4 +119,4 @@ def test_sampling_is_refused() -> None:
     keys = {key: value for key, value in HOT.items() if key != "output.attribution"}
     drive = wl.Drive.from_toml("tiny", **keys)
     with pytest.raises(wl.WordlineError, match=r"thermal\.enabled"):
-        wl.simulate(drive, sample=wl.Sampling(windows=2, requests=100), progress=False)
+        wl.simulate(drive, sample=wl.Sampling(windows=10, requests=100), progress=False)

@@ -58,7 +58,7 @@ impl<F: Features> FlashArray<F> {
         *all |= bitmap;
         shared.entry(other).or_default().push(id);
         let op = &mut self.ops[id];
-        op.is_in_memory = true;
+        op.command = None;
         // the read that it shares brings its data
         if let Work::Read { bitmap, .. } = &mut op.step.work {
             *bitmap = 0;
