@@ -107,6 +107,8 @@ def test_a_stop_ends(hot: wl.Result) -> None:
         ({"thermal.step": "0 s"}, "thermal.step"),
         ({"thermal.step": "1 h"}, "thermal.step"),
         ({"thermal.tmt1": "45"}, "thermal.tmt1"),
+        ({"thermal.capacity": "1 MJ/K"}, "thermal.capacity"),
+        ({"scheduler.policy": "woo"}, "scheduler.policy"),
     ],
 )
 def test_refused(keys: dict[str, Any], key: str) -> None:

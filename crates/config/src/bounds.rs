@@ -117,6 +117,7 @@ mod tests {
         "workload.csv.",
         "output.slowest",
         "output.timeline_spans",
+        "thermal.step",
     ];
 
     /// The schema of a key.

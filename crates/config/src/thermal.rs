@@ -8,6 +8,9 @@ use wordline_units::{ByteRate, Celsius, Duration, HeatCapacity, Temperature, The
 
 use crate::Config;
 
+/// Longest time constant, s: twelve days, beyond that of any drive.
+const MOST_SECONDS: f64 = 1e6;
+
 /// `[thermal]`: one composite temperature of the whole drive, from its power, and throttling by the two thresholds of the host controlled thermal management of NVMe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -178,6 +181,16 @@ impl Config {
         if power.chip.is_none() && power.supply.is_none() {
             let accepted = "false where no energies are known: the temperature follows from the power of the dies (power.supply, or power.chip)";
             return Err(RefusedValue::new("thermal.enabled", "true", accepted));
+        }
+        if self.scheduler.holds_requests() {
+            let found = format!("\"{}\"", self.scheduler.policy.name());
+            let accepted = "a policy that takes up requests as they come, with thermal.enabled";
+            return Err(RefusedValue::new("scheduler.policy", found, accepted));
+        }
+        let constant = thermal.resistance.0 * thermal.capacity.0;
+        if constant > MOST_SECONDS {
+            let accepted = format!("at most {MOST_SECONDS} s of thermal.resistance times thermal.capacity");
+            return Err(RefusedValue::new("thermal.capacity", thermal.capacity, &accepted));
         }
         // commands that are held back are not in the drive
         let least = power.idle.0 + power.dram.0;

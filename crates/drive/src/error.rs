@@ -122,7 +122,8 @@ pub enum RunError {
     /// So many blocks have failed that collection has no page left to move data to.
     #[error(
         "at {at}: {requests} requests are unfinished and {waiting} flash operations wait, and collection has no page to \
-         move data to: {failures} programs and erases have failed, and {retired} blocks are retired; lower the shares \
+         move data to: {failures} programs and erases have failed, {unreadable} blocks are not read any more, and \
+         {retired} blocks are retired; lower the shares \
          of ftl.failures, give the drive more in reserve (ftl.gc.reserve_blocks) or more spare space \
          (ftl.over_provisioning), or have it read-only earlier (ftl.failures.min_spare)"
     )]
@@ -135,6 +136,8 @@ pub enum RunError {
         waiting: u32,
         /// Programs and erases that have failed.
         failures: u64,
+        /// Blocks that are not read any more, as too many of their pages could not be.
+        unreadable: u64,
         /// Blocks that are not used any more.
         retired: u64,
     },

@@ -250,8 +250,9 @@ impl<F: Features> Drive<F> {
         }
         self.control.restart_counts(self.clock.now());
         self.array.restart_counts();
+        let energy = self.energy();
         if let Some(thermal) = self.thermal.as_mut() {
-            thermal.restart_counts(self.observe.energy_up_to(self.clock.now()));
+            thermal.restart_counts(energy);
         }
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.restart_counts(self.clock.now());
@@ -310,12 +311,14 @@ impl<F: Features> Drive<F> {
         let (at, requests, waiting) = (self.clock.now(), self.host.requests_left(), self.array.waiting());
         let counters = self.control.counters();
         let failures = counters.failed_programs + counters.failed_erases;
-        if failures > 0 {
+        let unreadable = counters.parity.unreadable_members;
+        if failures + unreadable > 0 {
             return RunError::WornOut {
                 at,
                 requests,
                 waiting,
                 failures,
+                unreadable,
                 retired: counters.retired_blocks,
             };
         }

@@ -119,11 +119,6 @@ impl<F: Features> Observer<F> {
         &self.recorder
     }
 
-    /// Energy of the drive since counting began, J; 0 where it is not counted.
-    pub(crate) fn energy_up_to(&self, now: SimTime) -> f64 {
-        self.recorder.energy_up_to(now).unwrap_or(0.0)
-    }
-
     /// Whether pages have modes beside the normal one.
     #[inline(always)]
     pub(crate) fn has_modes(&self) -> bool {

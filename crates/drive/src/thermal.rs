@@ -13,6 +13,9 @@ use wordline_units::{Duration, SimTime};
 /// A difference from the temperature to which the drive comes that is none, K.
 const SETTLED: f64 = 1e-9;
 
+/// Rows of the table between two looks, about: a drive on which nothing happens for long is not looked at meanwhile.
+const MOST_ROWS: u64 = 1024;
+
 /// A command that is held back.
 #[derive(Clone, Copy, Debug)]
 struct Held {
@@ -28,6 +31,8 @@ pub(crate) struct Thermal {
     /// Thresholds of the states above the normal one, degC.
     thresholds: [f64; 3],
     hysteresis: f64,
+    /// WCTEMP, degC.
+    warning: f64,
     /// Bytes per second that commands are taken up for, by state; none without a limit.
     rates: [Option<f64>; 4],
     step: Duration,
@@ -63,6 +68,7 @@ impl Thermal {
                 },
                 thresholds: [thermal.tmt1.0, thermal.tmt2.0, thermal.cctemp.0],
                 hysteresis: thermal.hysteresis.0,
+                warning: thermal.wctemp.0,
                 rates: [
                     None,
                     Some(thermal.light_rate.0),
@@ -93,16 +99,32 @@ impl Thermal {
         }
         let watts = (joules - self.joules) / gap.as_secs();
         let steady = self.model.steady(watts);
+        let most = self.step.max(Duration(gap.ns() / MOST_ROWS));
         while self.at < now {
             let is_settled = (self.temperature - steady).abs() < SETTLED;
             let to = if is_settled {
                 now
             } else {
-                now.min(self.at + self.step)
+                now.min(self.at + most.min(self.until_crossing(steady)))
             };
             self.pass(to, watts);
         }
         self.joules = joules;
+    }
+
+    /// The steps until a threshold has been passed on the way to the steady temperature: in between no state changes.
+    fn until_crossing(&self, steady: f64) -> Duration {
+        let constant = self.model.resistance * self.model.capacity;
+        let [light, heavy, critical] = self.thresholds;
+        let below = self.thresholds.map(|threshold| threshold - self.hysteresis);
+        let seconds = [light, heavy, critical, self.warning]
+            .into_iter()
+            .chain(below)
+            .filter(|mark| (self.temperature - mark) * (mark - steady) >= 0.0 && *mark != steady)
+            .map(|mark| constant * ((self.temperature - steady) / (mark - steady)).ln())
+            .fold(f64::INFINITY, f64::min);
+        let steps = (seconds / self.step.as_secs()).ceil().max(1.0);
+        Duration(self.step.ns().saturating_mul(steps as u64))
     }
 
     /// Time goes on to `to` with constant power.

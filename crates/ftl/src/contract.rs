@@ -122,7 +122,8 @@ pub trait Ftl: Send {
 
     /// Admits a command of the host, where [`Self::admits`] says so, before its pieces are submitted: the first logical page that it concerns, which is another one than it names where the drive chooses it.
     ///
-    /// # Errors What the rules of the interface refuse as a whole; no piece is to be submitted then.
+    /// # Errors
+    /// What the rules of the interface refuse as a whole; no piece is to be submitted then.
     fn admit(&mut self, _now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
         Ok(access.lpn)
     }

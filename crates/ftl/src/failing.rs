@@ -102,6 +102,8 @@ impl Wrapper for Failing {
         page: Option<Ppn>,
         outcome: Outcome,
     ) -> Outcome {
+        // a member that cannot be read any more may be given up
+        self.has_failed |= outcome.is_unreadable();
         if outcome != Outcome::Good {
             return outcome;
         }

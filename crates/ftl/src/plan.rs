@@ -328,6 +328,9 @@ pub struct Step {
     pub token: u32,
 }
 
+/// Most steps of a plan: `Step::after` has a bit for each.
+pub(crate) const MOST_STEPS: usize = 64;
+
 /// A plan: at most 64 steps, in an order compatible with their dependencies.
 pub type Plan = Vec<Step>;
 

@@ -36,12 +36,12 @@ const LEAST_CYCLES_TO_MEASURE: u32 = 25;
 const LEAST_CYCLES_TO_SKIP: u32 = 50;
 /// Erases of the median block in a window.
 const LEAST_ERASES_OF_WINDOW: u32 = 4;
-/// Overwrites of the drive in the shortest window.
+/// Overwrites of the drive in the first window; where these are many, later ones have half of it.
 const LEAST_OVERWRITES: u64 = 2;
 /// Erases of the median block, and of all blocks, in a window from which on one of half the length is enough: that has one and a half times the erases of a block that a window needs, and
 /// so many of all blocks that their rate is known to half a percent, were they independent.
 const MANY_ERASES_OF_WINDOW: (u32, u64) = (3 * LEAST_ERASES_OF_WINDOW, 100_000);
-/// The longest window, in shortest ones.
+/// The longest window, in first ones.
 const LONGEST_WINDOW: u64 = 64;
 /// Pages written between two calls of the progress callback.
 const PROGRESS_WRITES: u64 = 1 << 16;

@@ -203,10 +203,10 @@ impl EpochLedger {
                 // a persistent deviation has added up over the life of the blocks, whose spread therefore bounds it
                 let square =
                     erases[blocks.clone()].iter().map(|own| own * own).sum::<f64>() / blocks_per_group as f64;
-                let lasting = square > 0.0;
                 let share = MOST_SPREAD_RATIO * (history.erase_variance - 1.0).max(0.0).sqrt()
                     / history.cycles
                     / square.sqrt();
+                let lasting = square > 0.0 && share > 0.0;
                 if share < 1.0 {
                     erases[blocks.clone()].iter_mut().for_each(|own| *own *= share);
                 }

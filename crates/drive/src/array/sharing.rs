@@ -39,24 +39,25 @@ impl<F: Features> FlashArray<F> {
         }
         let unit = self.flash.unit_of(op.die);
         let mut other = self.flash.queues[unit * CLASSES + class(Kind::Read, op.level)].last();
+        let mut found = NONE;
         for _ in 0..LOOK_AHEAD {
-            if other == NONE {
-                return false;
+            if other == NONE || found != NONE {
+                break;
             }
             let waits = &self.ops[other];
             if waits.page == op.page && !waits.sensing.is_retry() && are_together(waits, op) {
-                break;
+                found = other;
             }
             other = waits.previous;
         }
-        let Some(shared) = self.shared_reads.as_mut().filter(|_| other != NONE) else {
+        let Some(shared) = self.shared_reads.as_mut().filter(|_| found != NONE) else {
             return false;
         };
-        let Work::Read { bitmap: all, .. } = &mut self.ops[other].step.work else {
+        let Work::Read { bitmap: all, .. } = &mut self.ops[found].step.work else {
             return false;
         };
         *all |= bitmap;
-        shared.entry(other).or_default().push(id);
+        shared.entry(found).or_default().push(id);
         let op = &mut self.ops[id];
         op.command = None;
         // the read that it shares brings its data

@@ -57,11 +57,8 @@ impl<F: Features> Drive<F> {
         }
         self.advance_temperature();
         self.release_held();
-        let holds = self
-            .thermal
-            .as_ref()
-            .is_some_and(crate::thermal::Thermal::holds_commands);
-        if holds || self.clock.next_time() != wordline_units::SimTime::NEVER {
+        // a drive that does nothing is looked at when its next command comes
+        if self.host.requests_left() > 0 || !self.array.is_empty() {
             self.schedule_look();
         }
     }
@@ -81,9 +78,17 @@ impl<F: Features> Drive<F> {
 
     /// Brings the temperature up to now.
     pub(crate) fn advance_temperature(&mut self) {
-        let now = self.clock.now();
+        let (now, energy) = (self.clock.now(), self.energy());
         if let Some(thermal) = self.thermal.as_mut() {
-            thermal.advance(now, self.observe.energy_up_to(now));
+            thermal.advance(now, energy);
         }
+    }
+
+    /// Energy of the drive since counting began, J; a drive with a temperature counts it.
+    pub(super) fn energy(&self) -> f64 {
+        self.observe
+            .recorder()
+            .energy_up_to(self.clock.now())
+            .unwrap_or(0.0)
     }
 }

@@ -13,29 +13,33 @@ fn a_mapping_of_another_crate_is_one_row() {
     register_all();
     let ftl = &schema()["properties"]["ftl"]["properties"];
     assert_eq!(choice(&ftl["mapping"], "ring")["description"], RING.entry.help);
-    assert_eq!(ftl["spare_blocks"]["default"], 3);
+    assert_eq!(ftl["ring_spare_blocks"]["default"], 3);
 
     let ring = ("ftl.mapping", "ring");
-    let error = refused(&[("ftl.spare_blocks", "5")]);
+    let error = refused(&[("ftl.ring_spare_blocks", "5")]);
     let told = "has no effect here: it is used only with ftl.mapping = \"ring\"";
     assert!(error.contains(told), "{error}");
     let error = refused(&[ring, ("ftl.gc.victim", "fifo")]);
     assert!(error.contains("only with ftl.mapping = \"page\""), "{error}");
-    let error = refused(&[ring, ("ftl.spare_blocks", "1")]);
+    let error = refused(&[ring, ("ftl.ring_spare_blocks", "1")]);
     assert!(
-        error.contains("ftl.spare_blocks = 1") && error.contains("at least 2 blocks"),
+        error.contains("ftl.ring_spare_blocks = 1") && error.contains("at least 2 blocks"),
         "{error}"
     );
-    let error = refused(&[ring, ("ftl.spare_blocks", "\"few\"")]);
+    let error = refused(&[ring, ("ftl.ring_spare_blocks", "\"few\"")]);
     assert!(
-        error.contains("ftl.spare_blocks") && error.contains("few"),
+        error.contains("ftl.ring_spare_blocks") && error.contains("few"),
         "{error}"
     );
     let error = refused(&[("ftl.mapping", "rings")]);
     assert!(error.contains("`ring`") || error.contains("\"ring\""), "{error}");
 
     // it has no closed form: the steady state is come to by writing
-    let steady = [ring, ("age.method", "steady_state"), ("ftl.spare_blocks", "8")];
+    let steady = [
+        ring,
+        ("age.method", "steady_state"),
+        ("ftl.ring_spare_blocks", "8"),
+    ];
     let aged = output(&steady, audited());
     assert!(aged.summary.number("ftl.gc.rho_effective").is_none());
     let amplification = figure(&aged, "ftl.write_amplification");

@@ -20,20 +20,20 @@ use wordline_units::SimTime;
 #[serde(default)]
 struct RingKeys {
     /// `ring`: blocks of a plane that are not exported; at least 2.
-    spare_blocks: u32,
+    ring_spare_blocks: u32,
 }
 
 impl Default for RingKeys {
     fn default() -> Self {
-        Self { spare_blocks: 3 }
+        Self { ring_spare_blocks: 3 }
     }
 }
 
 fn exported(input: &MappingInput<'_>) -> Result<u64, FtlError> {
-    let spare = input.config.keys.read::<RingKeys>().spare_blocks;
+    let spare = input.config.keys.read::<RingKeys>().ring_spare_blocks;
     if spare < 2 || spare >= input.geometry.blocks_per_plane {
         let accepted = "at least 2 blocks, and fewer than a plane has";
-        return Err(FtlError::new("ftl.spare_blocks", spare, accepted));
+        return Err(FtlError::new("ftl.ring_spare_blocks", spare, accepted));
     }
     let blocks = input.geometry.blocks_per_plane - spare;
     let pages = u64::from(blocks) * u64::from(input.geometry.pages_per_block);

@@ -127,3 +127,19 @@ fn a_page_is_read_once_for_a_command() {
     assert_eq!(number(&output, "ftl.pages_read.host"), 1.0 + 1.0 + 2.0 + 2.0);
     assert_eq!(number(&output, "host.unmapped_reads"), 0.0);
 }
+
+/// However many reads wait at a die, each page of them is read: one of a command is looked for among those that came last, and no other is taken for it.
+#[test]
+fn reads_of_many_pages_at_once_read_each() {
+    let config = drive(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 32\n\
+         [ftl]\nover_provisioning = 0.6\nmapping_unit = \"512 B\"\n",
+    );
+    let pages = 200_u64;
+    let writes = (0..pages).map(|page| command(page * LATER, HostOp::Write, page * 4, 4));
+    let reads = (0..pages).map(|page| command(pages * LATER, HostOp::Read, page * 4, 4));
+    let output = replay(&config, writes.chain(reads).collect());
+    assert_eq!(number(&output, "ftl.pages_read.host"), 200.0);
+    let longest = latencies(&output).into_iter().max();
+    assert!(longest.is_some_and(|time| time > 150 * READ / 2), "{longest:?}");
+}

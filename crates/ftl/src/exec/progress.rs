@@ -2,10 +2,7 @@
 
 use thiserror::Error;
 
-use crate::plan::Step;
-
-/// Most steps of a plan: `Step::after` has a bit for each.
-const MOST_STEPS: usize = 64;
+use crate::plan::{MOST_STEPS, Step};
 
 /// Why a plan or its job is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -233,6 +233,10 @@ impl Inspect for LargeUnitFtl {
         self.first_of(self.units.mapped_pages())
     }
 
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.first_of(self.units.usable_pages(pool))
+    }
+
     fn owner(&self, page: Ppn) -> Option<Lpn> {
         let (place, at) = self.split(page.0);
         let unit = self.units.owner(Ppn(place))?;

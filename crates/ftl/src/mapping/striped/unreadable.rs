@@ -10,7 +10,7 @@ use super::recovery::key;
 use crate::block::BlockRole;
 use crate::contract::Inspect;
 use crate::inflight::{NO_TOKEN, PendingProgram};
-use crate::plan::{Cause, Lpn, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
+use crate::plan::{Cause, Lpn, MOST_STEPS, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
 use crate::space::Activity;
 
 /// What the spare area of a page that is rebuilt names as its owner where nobody needs its data any more.
@@ -122,6 +122,10 @@ impl StripedFtl {
     pub(super) fn begin_rebuild(&mut self, now: SimTime, superblock: BlockId, plan: &mut Plan) {
         let members = self.damage.members(superblock);
         if self.damage.way != BadMember::Substitute || members.count_ones() != 1 {
+            return;
+        }
+        // a plan that is as good as full leaves it to the next one
+        if plan.len() + self.layout.width() as usize > MOST_STEPS {
             return;
         }
         let member = members.trailing_zeros();
