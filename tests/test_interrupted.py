@@ -170,6 +170,10 @@ from wordline.cli.common import app
 def stop_at_once():
     os.kill(os.getpid(), signal.{name})
 
+# as in a terminal: a process in the background may have been told to ignore it
+if signal.getsignal(signal.{name}) == signal.SIG_IGN:
+    signal.signal(signal.{name}, {handler})
+
 sys.argv = ["wordline", "stop-at-once"]
 main()
 """
@@ -178,7 +182,8 @@ main()
 
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_the_status_names_the_signal_before_the_command_handles_it(name: str, status: int) -> None:
-    script = BEFORE_THE_COMMAND.format(name=name)
+    handler = "signal.default_int_handler" if name == "SIGINT" else "signal.SIG_DFL"
+    script = BEFORE_THE_COMMAND.format(name=name, handler=handler)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr

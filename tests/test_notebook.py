@@ -19,8 +19,8 @@ from wordline.report import render
 from wordline.report.attribution import colour
 
 NAMES = [name for name in vars(Plots) if not name.startswith("_")]
-NEEDED = {"tenants", "energy", "power", "modes"}
-"""Charts that a run of one workload without a chip and with one mode has not."""
+NEEDED = {"tenants", "energy", "power", "modes", "temperature"}
+"""Charts that a run of one workload without a chip, with one mode and without a temperature has not."""
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NEEDED])
