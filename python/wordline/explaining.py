@@ -170,9 +170,9 @@ def of_temperature(result: Result) -> Iterator[str]:
         return
     said += f"; it throttled for {percentage(share)} of the time"
     did = [
-        f"lightly, at {thermal['light_rate']}, {transitions(summary, 'tmt1')}",
-        f"heavily, at {thermal['heavy_rate']}, {transitions(summary, 'tmt2')}",
-        f"took up no command at all {transitions(summary, 'cctemp')}",
+        f"lightly, at {thermal['light_rate']}, {transitions(result, 'tmt1')}",
+        f"heavily, at {thermal['heavy_rate']}, {transitions(result, 'tmt2')}",
+        f"took up no command at all {transitions(result, 'cctemp')}",
     ]
     names = ("tmt1", "tmt2", "cctemp")
     told = [
@@ -181,10 +181,11 @@ def of_temperature(result: Result) -> Iterator[str]:
     yield f"{said}: {'; '.join(told)}."
 
 
-def transitions(summary: Mapping[str, object], name: str) -> str:
+def transitions(result: Result, name: str) -> str:
     """How long a state of throttling lasted in all, and how often it was entered from a colder one."""
-    count, time = summary[f"thermal.{name}.transitions"], summary[f"thermal.{name}.time_s"]
-    return f"for {in_words(float(str(time)) * 1e6)} (entered {display(int(str(count)))} times)"
+    microseconds = result.number(f"thermal.{name}.time_s") * 1e6
+    count = int(result.number(f"thermal.{name}.transitions"))
+    return f"for {in_words(microseconds)} (entered {display(count)} times)"
 
 
 def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | None) -> str:

@@ -76,7 +76,7 @@ def over_time(result: Result) -> Figure:
         ),
         tooltip=["drive:N", alt.Tooltip("temperature:Q", format=".1f")],
     )
-    most = float(str(result.summary["thermal.temperature.max_c"]))
+    most = result.number("thermal.temperature.max_c")
     reached: list[Row] = [{"name": name, "at": at} for name, at in limits.items() if at <= most]
     shown = alt.layer(course, *thresholds(reached)) if reached else course
     chart = shown.properties(width=WIDTH, height=200)
@@ -93,12 +93,11 @@ def thresholds(limits: list[Row]) -> tuple[alt.Chart, alt.Chart]:
 
 def told(result: Result) -> str:
     """The temperature of the run in a sentence."""
-    summary = result.summary
-    most, share = summary["thermal.temperature.max_c"], summary["thermal.throttled_share"]
-    said = f"The drive became {display(float(str(most)))} °C warm"
+    share = result.number("thermal.throttled_share")
+    said = f"The drive became {display(result.number('thermal.temperature.max_c'))} °C warm"
     if not share:
         return f"{said} and did not throttle"
-    return f"{said} and throttled for {percentage(float(str(share)))} of the time"
+    return f"{said} and throttled for {percentage(share)} of the time"
 
 
 def merged(table: pl.DataFrame) -> pl.DataFrame:

@@ -36,7 +36,7 @@ impl<F: Features> Drive<F> {
             self.host.held_back(id, held);
             self.enter(id);
         }
-        if let Some(at) = self.thermal.as_mut().and_then(crate::thermal::Thermal::next_wake) {
+        if let Some(at) = self.thermal.as_mut().and_then(|thermal| thermal.next_wake()) {
             self.clock.schedule(at, Event::HeldCommand);
         }
     }

@@ -17,8 +17,6 @@ SHOWN = 10
 """Blocks that are shown of each drive."""
 MONTH = YEAR / 12
 """The requirement."""
-RETIRED = 2 * DAY
-"""Retention below which the drive retires a block."""
 RESTS = {"1 s": 1.0, "1 min": 60.0, "1 h": 3600.0, "1 d": DAY}
 """Rests of the curves, each before a program as before an erase."""
 LEAST_REST = 1.0

@@ -10,17 +10,14 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import altair as alt
-
 from wordline.config import Drive
 from wordline.content import compare_versions
 from wordline.report.section import Figure, Row
-from wordline.report.theme import data, specification
 from wordline.results import Result
 from wordline.simulation import simulate
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline.studies.wu2013_delta.content import CHANGES, fill
+from wordline.studies.wu2013_delta.content import CHANGES, bars, fill
 from wordline.studies.wu2013_delta.drives import CLOSED, PRESET, Keys
 
 ROWS = 4_000
@@ -185,23 +182,14 @@ def in_a_drive(quick: bool) -> Part:
     requests = QUICK if quick else REQUESTS
     found = {change: measure(change, requests) for change in CHANGES}
     rows = rows_of(found)
-    chart = (
-        alt.Chart(data(rows))
-        .mark_bar()
-        .encode(
-            x=alt.X("drive:N", title=None, axis=alt.Axis(labelAngle=-35)),
-            y=alt.Y(field="foreground programs over the baseline", type="quantitative"),
-            column=alt.Column("content:N", title=None, sort=list(CHANGES)),
-        )
-        .properties(width=120, height=170)
-    )
+    chart = bars(rows, "drive", "foreground programs over the baseline", "content", 120)
     return Part(
         "Real content in a drive",
         (
             f"{VERSIONS} versions of a database of {ROWS:,} accounts, each after a transaction as above, are the contents of the pages of a drive with a clock (`ftl.delta.versions`, LZF): every write of a page brings the next of its contents, the delta is made by the codec, flash keeps the bytes, and every read is compared with what was written. Beside it a drive that draws "
             f"every ratio as the mean between two successive versions. {REQUESTS:,} uniform requests of a page, nine writes to a read, to a fifth of a drive with planes of 20 blocks of 16 pages, in the steady state; no buffer; one seed. With notes, writes take longer than in the baseline although fewer pages are programmed and collected; with four processors in place of one they do too, so that the queue of the codec is not why. The reason was not traced."
         ),
-        Figure("Foreground programs over those of the baseline", specification(chart), rows),
+        Figure("Foreground programs over those of the baseline", chart, rows),
         claims(found),
         open_table=True,
     )

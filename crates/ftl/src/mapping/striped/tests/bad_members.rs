@@ -116,19 +116,23 @@ fn each_way_does_with_a_bad_member_what_it_says() {
     }
 }
 
+/// Superblocks across channels with parity and much spare space, whose members are not read any more after so many pages that could not be.
+fn with_rotating_parity(config: &mut FtlConfig, unreadable_pages: i64) {
+    config.keys.set("span", "CP");
+    config.keys.set("parity", "rotating");
+    config.keys.set("unreadable_pages", unreadable_pages);
+    config.gc.reserve_blocks = 2;
+    (config.gc.hard, config.gc.low, config.gc.high) = (2.0, 2.0, 2.0);
+    config.over_provisioning = 12.0;
+}
+
 /// Pages of one block cannot be read: with the third, the block is not read any more. Its four pages are computed from three others each and programmed on a spare block, which stands for it.
 #[test]
 fn a_member_that_cannot_be_read_is_rebuilt() {
-    let keys = [("bad_member", "substitute")];
     let set = |config: &mut FtlConfig, _: &mut CommandsConfig| {
-        config.keys.set("span", "CP");
-        config.keys.set("parity", "rotating");
-        config.keys.set("bad_member", keys[0].1);
+        with_rotating_parity(config, 2);
+        config.keys.set("bad_member", "substitute");
         config.keys.set("spare_blocks", 1_i64);
-        config.keys.set("unreadable_pages", 2_i64);
-        config.gc.reserve_blocks = 2;
-        (config.gc.hard, config.gc.low, config.gc.high) = (2.0, 2.0, 2.0);
-        config.over_provisioning = 12.0;
     };
     let mut ftl = with(set, StripedFtl::new).unwrap();
     let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
@@ -229,12 +233,7 @@ fn a_member_that_cannot_be_read_is_rebuilt() {
 #[test]
 fn reads_of_a_bad_block_are_degraded() {
     let set = |config: &mut FtlConfig, _: &mut CommandsConfig| {
-        config.keys.set("span", "CP");
-        config.keys.set("parity", "rotating");
-        config.keys.set("unreadable_pages", 1_i64);
-        config.gc.reserve_blocks = 2;
-        (config.gc.hard, config.gc.low, config.gc.high) = (2.0, 2.0, 2.0);
-        config.over_provisioning = 12.0;
+        with_rotating_parity(config, 1);
     };
     let mut ftl = with(set, StripedFtl::new).unwrap();
     let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
