@@ -130,26 +130,18 @@ pub enum Written {
 }
 
 impl Written {
-    /// The highest number of a host write or TRIM that it names; 0 where it names none.
+    /// The highest number of a host write or TRIM that it tells recovery of; 0 where it tells of none. Pages of a checkpoint tell of none without its root, which says more.
     #[must_use]
     pub fn newest(&self) -> u64 {
-        let trimmed = |records: &[MapRecord]| {
-            let versions = records.iter().map(|record| match record {
-                MapRecord::Trimmed { version, .. } => *version,
-                MapRecord::Mapped { .. } => 0,
-            });
-            versions.max().unwrap_or(0)
-        };
         match self {
             Self::Data(spare) | Self::Deltas(spare, _) => spare.version,
             Self::Own(OwnPage::Summary(pages)) => {
                 pages.iter().map(|(_, spare)| spare.version).max().unwrap_or(0)
             }
-            Self::Own(OwnPage::Journal {
-                records, unsettled, ..
-            }) => trimmed(records).max(unsettled.newest),
-            Self::Own(OwnPage::Checkpoint { entries, .. }) => trimmed(entries),
-            Self::Own(OwnPage::Root { unsettled, .. }) => unsettled.newest,
+            Self::Own(OwnPage::Journal { unsettled, .. } | OwnPage::Root { unsettled, .. }) => {
+                unsettled.newest
+            }
+            Self::Own(OwnPage::Checkpoint { .. }) => 0,
         }
     }
 }

@@ -143,6 +143,8 @@ impl Learned {
             learned.hide_trimmed();
             return learned;
         };
+        // a page of a lower number may have been programmed later, and know of more writes
+        learned.newest = learned.newest.max(root.unsettled.newest);
         learned.area.number = learned.area.number.max(root.number + 1);
         learned.area.recorded = learned.area.recorded.max(root.includes);
         learned.area.checkpoint = Some((root.slot, root.checkpoint, root.block));
@@ -168,7 +170,6 @@ impl Learned {
             }
         }
         let (_, unsettled) = last;
-        learned.newest = learned.newest.max(unsettled.newest);
         learned.look_at(flash, (region, user), &map, &unsettled.blocks);
         learned
     }

@@ -98,6 +98,8 @@ pub(crate) struct Flash {
     accepted: HashMap<u64, VecDeque<Content>>,
     /// What was read last of a logical page to be moved.
     read: HashMap<u64, Content>,
+    /// What was read last of a logical page for its delta. Its page may be moved meanwhile, or an older one may be.
+    bases: HashMap<u64, Content>,
     /// What the FTL writes with the next programs.
     written: HashMap<Ppn, Written>,
     /// Writes and TRIMs that the FTL has accepted: it numbers them in this order.
@@ -126,6 +128,7 @@ impl Flash {
             sent: HashMap::new(),
             accepted: HashMap::new(),
             read: HashMap::new(),
+            bases: HashMap::new(),
             written: HashMap::new(),
             numbers: 0,
             numbered: HashMap::new(),
@@ -215,6 +218,7 @@ impl Flash {
         dies.dedup();
         at_work.dies = dies.len();
         self.read.clear();
+        self.bases.clear();
         self.accepted.clear();
         self.written.clear();
         self.numbered.clear();
@@ -273,7 +277,7 @@ impl Flash {
             let made = self.made.get(&key).copied();
             let delta = made.unwrap_or_else(|| Delta {
                 shows: self.numbered[&entry.version],
-                base: self.read[&entry.lpn.0],
+                base: self.bases[&entry.lpn.0],
             });
             assert_eq!(
                 delta.shows.lpn, entry.lpn.0,
@@ -345,7 +349,12 @@ impl Flash {
                         }
                         let content = self.content(page).unwrap();
                         assert_eq!(content.lpn, lpn, "{constituent:?}");
-                        self.read.insert(lpn, content);
+                        let read = if cause == Cause::Delta {
+                            &mut self.bases
+                        } else {
+                            &mut self.read
+                        };
+                        read.insert(lpn, content);
                     }
                     continue;
                 }
