@@ -27,6 +27,7 @@ ON_SMALL_DRIVES = os.environ.get("WORDLINE_BLOCKS") == "small"
 LONG = {"README.md", "docs/explanations/lifetime.md", "docs/how-to/compare-drives.md"}
 """Pages that study years of drives of gigabytes, or many such drives, which takes minutes: they always run on small drives."""
 SMALLER = {
+    "run onfi5-tlc-zns --workload": "run tiny --set ftl.mapping=zoned --set age.method=fresh --workload",
     "run onfi5-tlc-zns": "run tiny --set ftl.mapping=zoned --set age.method=fresh --set workload.translation=zones "
     "--set workload.zones.over_provisioning=0.5 --set workload.zones.handles=0",
     "run onfi5-tlc-4k ": "run tiny --set 'ftl.mapping_unit=1 KiB' ",

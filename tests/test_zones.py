@@ -211,3 +211,22 @@ def test_files_that_are_not_deallocated_cost_more() -> None:
 def test_stores_that_cannot_be_are_refused(keys: dict[str, object], key: str) -> None:
     with pytest.raises(wl.ConfigError, match=key):
         wl.simulate(wl.Drive.from_toml("tiny", **{**STORE, **keys}), progress=False)
+
+
+def test_fio_jobs_write_zones_at_their_pointers(tmp_path: Path) -> None:
+    """A job that overwrites a part of the drive at random, in as many zones at once as it says."""
+    job = tmp_path / "zones.fio"
+    job.write_text(
+        "[global]\nfilename=/dev/nvme0n1\ndirect=1\nioengine=libaio\niodepth=8\nzonemode=zbd\nbs=64k\n"
+        "size=8z\nmax_open_zones=2\n[fill]\nrw=write\n[again]\nstonewall\nrw=randwrite\nnorandommap=1\nio_size=4z\n"
+    )
+    drive = wl.Drive.from_toml("tiny", **{"ftl.mapping": "zoned", "age.method": "fresh"})
+    found = wl.simulate(drive, workload=str(job), progress=False, audit=True)
+    assert found.number("host.refused") == 0
+    assert found.number("ftl.zones.resets") >= 4
+    # zones of 2 MiB: eight are filled, and as much as four hold is written again
+    assert found.number("host.write.bytes") == 12 << 21
+    job.write_text(job.read_text().replace("bs=64k", "bs=2k"))
+    refusal = r"zones.fio:7: bs=2048: accepted: multiples of the page"
+    with pytest.raises(wl.ConfigError, match=refusal):
+        wl.simulate(drive, workload=str(job), progress=False)

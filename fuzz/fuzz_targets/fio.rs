@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wordline_workload::{HostOp, fio_clients};
+use wordline_workload::{DriveZones, FioDrive, FioZones, HostOp, fio_clients};
 
 /// Sectors of the drive.
 const DRIVE: u64 = 100_000;
@@ -13,7 +13,25 @@ const DRIVE: u64 = 100_000;
 const COMMANDS: usize = 200;
 
 fuzz_target!(|text: &str| {
-    let Ok(clients) = fio_clients(text, "job.fio", DRIVE, 1) else {
+    run(text, &FioDrive::plain(DRIVE));
+    let zones = FioZones {
+        count: 100,
+        size: DRIVE / 100,
+        capacity: 960,
+        page: 8,
+        most_open: Some(4),
+        lost: vec![3],
+    };
+    let zoned = FioDrive {
+        zones: DriveZones::Known(zones),
+        ..FioDrive::plain(DRIVE)
+    };
+    run(text, &zoned);
+});
+
+/// Reads the jobs for a drive and takes commands of each; those of jobs that wait for completions end there.
+fn run(text: &str, drive: &FioDrive) {
+    let Ok(clients) = fio_clients(text, "job.fio", drive, 1) else {
         return;
     };
     assert!(!clients.is_empty());
@@ -23,10 +41,10 @@ fuzz_target!(|text: &str| {
             let Ok(Some(command)) = client.source.next_command() else {
                 break;
             };
-            assert_eq!(command.sectors == 0, command.op == HostOp::Flush);
+            assert_eq!(command.sectors > 0, command.op.has_length());
             assert!(command.sector + u64::from(command.sectors) <= DRIVE);
             assert!(command.arrival.ns() >= last);
             last = command.arrival.ns();
         }
     }
-});
+}

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use wordline_config::{Config, Priority};
-use wordline_ftl::AgeMethod;
+use wordline_ftl::{AgeMethod, ZoneLayout};
 use wordline_keys::RefusedValue;
 use wordline_units::Duration;
 use wordline_workload::{
-    Admission, Client, HostCommand, Source, SourceError, Translation, WorkloadConfig, WorkloadError,
-    ZonedSpace, clients_over_zones, clients_watched,
+    Admission, Client, DriveZones, FioDrive, FioZones, HostCommand, Source, SourceError, Translation,
+    WorkloadConfig, WorkloadError, WorkloadKind, ZonedSpace, clients_over_zones, clients_watched,
+    fio_job_file,
 };
 
 use crate::error::RunError;
@@ -83,7 +84,11 @@ pub(crate) fn open(
         return Ok(clients.into_iter().map(of).collect());
     }
     if config.tenants.is_empty() {
-        let clients = clients_watched(&config.workload, sectors, base_dir, limit, watch)?;
+        let clients = if config.workload.kind == WorkloadKind::Fio {
+            fio_job_file(&config.workload, fio_drive(config, sectors)?, base_dir)?
+        } else {
+            clients_watched(&config.workload, sectors, base_dir, limit, watch)?
+        };
         return bounded(clients.into_iter().map(of).collect());
     }
     let mut tenants = Vec::new();
@@ -105,12 +110,15 @@ pub(crate) fn open(
                     ))
                 })?,
         };
-        let clients = clients_watched(&tenant.workload, end - from, base_dir, limit, watch).map_err(
-            |error| match error {
-                WorkloadError::Interrupted => RunError::Interrupted,
-                error => wrong(error.to_string()),
-            },
-        )?;
+        let opened = if tenant.workload.kind == WorkloadKind::Fio {
+            fio_job_file(&tenant.workload, fio_drive(config, end - from)?, base_dir)
+        } else {
+            clients_watched(&tenant.workload, end - from, base_dir, limit, watch)
+        };
+        let clients = opened.map_err(|error| match error {
+            WorkloadError::Interrupted => RunError::Interrupted,
+            error => wrong(error.to_string()),
+        })?;
         let alone = clients.len() == 1;
         tenants.extend(clients.into_iter().map(|client| Tenant {
             client: Client {
@@ -171,8 +179,46 @@ fn zoned_space(config: &Config) -> Result<Option<ZonedSpace>, RunError> {
             .collect(),
         capacity_pages: layout.capacity_pages,
         page_sectors,
-        most_open: layout.max_open.into_iter().chain(layout.max_active).min(),
+        most_open: most_open(&layout),
     }))
+}
+
+/// What fio jobs know of `sectors` of the drive.
+///
+/// # Errors
+/// Zones, or placement, that are not possible.
+fn fio_drive(config: &Config, sectors: u64) -> Result<FioDrive, RunError> {
+    let geometry = config.array_geometry()?;
+    let zones = match config.zone_layout(&geometry)? {
+        None => DriveZones::None,
+        Some(_) if !config.tenants.is_empty() => {
+            DriveZones::Unknown("none in a tenant, which has a part of the drive and not its zones")
+        }
+        Some(_) if config.age.method != AgeMethod::Fresh => DriveZones::Unknown(
+            "none with age.method = \"snapshot\": what the zones hold is not known to the jobs",
+        ),
+        Some((layout, lost)) => {
+            let page = u64::from(geometry.sectors_per_page());
+            DriveZones::Known(FioZones {
+                count: layout.zones,
+                size: layout.zone_pages * page,
+                capacity: layout.capacity_pages * page,
+                page,
+                most_open: most_open(&layout),
+                lost,
+            })
+        }
+    };
+    Ok(FioDrive {
+        zones,
+        placement_identifiers: config.ftl.placement.identifiers()?,
+        ..FioDrive::plain(sectors)
+    })
+}
+
+/// Zones that a host can write at once.
+fn most_open(layout: &ZoneLayout) -> Option<u32> {
+    layout.max_open.into_iter().chain(layout.max_active).min()
 }
 
 fn bounded(mut tenants: Vec<Tenant>) -> Result<Vec<Tenant>, RunError> {

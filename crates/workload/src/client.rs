@@ -8,7 +8,7 @@ use crate::config::{DEFAULT_QUEUE_DEPTH, Replay};
 use crate::open::{open_untranslated, open_watched};
 use crate::over_zones::{self, OverZones, ZonedSpace};
 use crate::steady_state::SteadyState;
-use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, fio};
+use crate::{FioDrive, Source, WorkloadConfig, WorkloadError, WorkloadKind, fio};
 
 /// How the commands of a client enter the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +107,7 @@ pub fn clients_watched(
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Vec<Client>, WorkloadError> {
     if config.kind == WorkloadKind::Fio {
-        config.check()?;
-        return fio::open(config, capacity_sectors, base_dir);
+        return fio::fio_job_file(config, FioDrive::plain(capacity_sectors), base_dir);
     }
     let source = open_watched(config, capacity_sectors, base_dir, watch)?;
     Ok(vec![Client::alone(source, admission(config, queue_limit))])

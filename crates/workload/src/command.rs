@@ -132,6 +132,23 @@ pub trait Source: Send {
         false
     }
 
+    /// Whether its next command may have to wait for some of those before it. Such a source is asked before each command ([`Self::is_held`]), and told what
+    /// becomes of those that it gave.
+    fn follows_completions(&self) -> bool {
+        false
+    }
+
+    /// Whether the next command has to wait until some command, of this source or of another one of the same file, is completed.
+    fn is_held(&mut self) -> bool {
+        false
+    }
+
+    /// A command that the source gave is completed, well or with an error.
+    fn completed(&mut self, _command: &HostCommand, _failed: bool) {}
+
+    /// Nothing more is sent: neither further commands, nor `unsent`, which the source gave.
+    fn stopped(&mut self, _unsent: &[HostCommand]) {}
+
     /// Goes back to the first command.
     ///
     /// # Errors

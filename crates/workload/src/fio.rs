@@ -3,12 +3,13 @@
 //!
 //! A file becomes sections (`ini`), a section an assembled job (`spec`, by the table in `options`), jobs
 //! share the drive by the files that they name (`layout`), and each copy of a job becomes a
-//! client (`clients`) whose commands a generator makes (`job`, `place`, `pace`).
+//! client (`clients`) whose commands a generator makes (`job`, `place`, `pace`), on zones with `zoned` around it.
 
 mod build;
 mod clients;
 mod coverage;
 mod distribution;
+mod drive;
 mod error;
 mod files;
 mod ini;
@@ -27,9 +28,10 @@ mod steady;
 mod tests;
 mod values;
 mod without_effect;
+mod zoned;
 
-pub use clients::fio_clients;
-pub(crate) use clients::open;
+pub use clients::{fio_clients, fio_job_file};
+pub use drive::{DriveZones, FioDrive, FioZones};
 pub use error::JobError;
 pub use options::{FioOption, fio_options};
 

@@ -16,6 +16,8 @@ from wordline.errors import ConfigError
 
 OF_WORKLOADS = ("path", "profile_file")
 """Keys of a `[workload]` table that name a file."""
+OF_JOB_FILES = "/dp_scheme."
+"""What the key of a file that a job file names has behind that of the job file; no key of the configuration."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,27 @@ def named(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         for key in OF_WORKLOADS:
             if key in table:
                 yield f"{prefix}.{key}", table[key]
+        if table.get("kind") == "fio" and "path" in table:
+            for number, scheme in enumerate(schemes(Path(table["path"]))):
+                yield f"{prefix}.path{OF_JOB_FILES}{number}", str(scheme)
     if "snapshot" in config.get("age", {}):
         yield "age.snapshot", config["age"]["snapshot"]
     chip = config.get("power", {}).get("chip")
     if chip is not None and chip not in {each["name"] for each in _wordline.chips()}:
         yield "power.chip", chip
+
+
+def schemes(jobs: Path) -> Iterator[Path]:
+    """The files that `dp_scheme` names in a fio job file, as far as they are there: the run tells of the others."""
+    try:
+        lines = jobs.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        option, _, name = line.partition("=")
+        scheme = jobs.parent / name.strip()
+        if option.strip() == "dp_scheme" and scheme.is_file():
+            yield scheme
 
 
 def digest(path: Path) -> str:
@@ -89,5 +107,5 @@ def overrides_of(files: tuple[File, ...], places: Mapping[str, Path]) -> Overrid
     return tuple(
         (file.key, toml_value(file.key, str(places[file.digest])))
         for file in files
-        if file.digest in places
+        if file.digest in places and OF_JOB_FILES not in file.key
     )

@@ -115,7 +115,7 @@ impl<F: Features> Host<F> {
             queue: command.queue,
         };
         let cycles = request.cycles;
-        self.clients.completed(request.client, command.op, &finished);
+        self.clients.completed(request.client, command, &finished);
         Completed { finished, cycles }
     }
 }

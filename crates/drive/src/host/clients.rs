@@ -6,9 +6,9 @@ mod upcoming;
 use std::collections::VecDeque;
 
 use wordline_config::Priority;
-use wordline_metrics::FinishedRequest;
+use wordline_metrics::{FinishedRequest, Status};
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{Admission, Client, HostCommand, HostOp, Source, SourceError, Think};
+use wordline_workload::{Admission, Client, HostCommand, Source, SourceError, Think};
 
 use super::steady::Judge;
 use crate::clock::{Clock, Event};
@@ -44,7 +44,8 @@ pub(crate) struct Tenant {
 impl Tenant {
     /// Gets the first commands of the source, at most so many; the run begins with them.
     pub(crate) fn look_ahead(&mut self, most: usize) -> &[HostCommand] {
-        while self.ahead.len() < most && self.end.is_none() {
+        // a source that waits for completions gives nothing ahead of them
+        while self.ahead.len() < most && self.end.is_none() && !self.client.source.follows_completions() {
             match self.client.source.next_command() {
                 Ok(Some(command)) => self.ahead.push(command),
                 Ok(None) => self.end = Some(Ok(())),
@@ -90,6 +91,8 @@ pub(crate) struct ClientState {
     looked_at: usize,
     /// Commands that the source is asked for at once.
     batch: usize,
+    /// The source may have to wait for completions.
+    follows: bool,
     /// The source gives no more.
     exhausted: bool,
     /// Why it broke off, until what it gave before is sent.
@@ -126,6 +129,7 @@ impl ClientState {
             Admission::OpenLoop { limit } => (Clocking::At, limit.unwrap_or(DEFAULT_OPEN_LIMIT), None),
         };
         let is_drawn = clock == Clocking::Room && client.source.is_drawn();
+        let follows = client.source.follows_completions();
         Self {
             name: client.name,
             deadline,
@@ -143,6 +147,7 @@ impl ClientState {
             is_open: false,
             looked_at: 0,
             batch: if is_drawn { BATCH } else { 1 },
+            follows,
             ahead: Upcoming::from(ahead),
             exhausted: end.is_some(),
             broken: end.and_then(Result::err),
@@ -174,7 +179,7 @@ impl ClientState {
     /// Gets more commands from the source; tells whether it has any.
     #[inline(never)]
     fn draw(&mut self) -> bool {
-        if self.exhausted {
+        if self.exhausted || (self.follows && self.source.is_held()) {
             return false;
         }
         let commands = self.ahead.list();
@@ -188,6 +193,12 @@ impl ClientState {
         has_some
     }
 
+    /// Whether its source waits for completions before it gives another command.
+    #[inline]
+    fn is_held(&mut self) -> bool {
+        self.follows && !self.exhausted && self.source.is_held()
+    }
+
     /// The first command is sent.
     #[inline]
     fn take_first(&mut self) {
@@ -197,6 +208,9 @@ impl ClientState {
 
     /// It sends nothing more.
     pub(super) fn send_no_more(&mut self) {
+        if self.follows {
+            self.source.stopped(self.ahead.unsent());
+        }
         self.ahead.clear();
         self.looked_at = 0;
         self.broken = None;
@@ -228,7 +242,7 @@ pub(crate) struct Clients {
     pub(super) all: Vec<ClientState>,
     /// Clients that may have something to send now, in the order in which they woke.
     awake: VecDeque<u32>,
-    /// Clients whose next command waits for room among those of all.
+    /// Clients whose next command waits for room among those of all, or for a completion of another client.
     crowded: Vec<u32>,
     /// Clients that are not done.
     left: usize,
@@ -329,13 +343,25 @@ impl Clients {
 
     /// A request of a client is completed.
     #[inline]
-    pub(crate) fn completed(&mut self, client: u32, op: HostOp, request: &FinishedRequest) {
+    pub(crate) fn completed(&mut self, client: u32, command: &HostCommand, request: &FinishedRequest) {
         let state = &mut self.all[client as usize];
         state.outstanding -= 1;
         if let Some(judge) = &mut state.judge {
-            judge.completed(op, request);
+            judge.completed(command.op, request);
+        }
+        if state.follows {
+            let own = HostCommand {
+                sector: command.sector - state.offset,
+                ..*command
+            };
+            state.source.completed(&own, request.status != Status::Good);
         }
         self.wake(client);
+        self.wake_crowded();
+    }
+
+    /// Looks again at the clients that could not send for others.
+    pub(super) fn wake_crowded(&mut self) {
         while let Some(other) = self.crowded.pop() {
             self.wake(other);
         }

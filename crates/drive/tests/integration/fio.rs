@@ -3,7 +3,7 @@
 use wordline_drive::{RunOptions, RunOutput, run_clients};
 
 use crate::common::drive;
-use wordline_workload::fio_clients;
+use wordline_workload::{FioDrive, fio_clients};
 
 /// User space of the jobs: 256 KiB of 2 MiB of flash.
 const SECTORS: u64 = 512;
@@ -14,7 +14,8 @@ fn run(jobs: &str) -> RunOutput {
          blocks_per_plane = 16\n",
     );
     let text = format!("[global]\nfilename=/dev/nvme0n1\ndirect=1\nioengine=libaio\nbs=2k\n{jobs}");
-    let clients = fio_clients(&text, "job.fio", SECTORS, 1).unwrap_or_else(|error| panic!("{error}"));
+    let clients =
+        fio_clients(&text, "job.fio", &FioDrive::plain(SECTORS), 1).unwrap_or_else(|error| panic!("{error}"));
     let options = RunOptions {
         audit: true,
         ..RunOptions::default()

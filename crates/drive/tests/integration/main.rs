@@ -15,6 +15,7 @@ mod diffecc;
 mod energy;
 mod failures;
 mod fio;
+mod fio_zones;
 mod firmware;
 mod fscale_agreement;
 mod functional_mode;

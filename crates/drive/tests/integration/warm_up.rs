@@ -6,7 +6,7 @@ use wordline_drive::{Phase, RunError, RunOptions, RunOutput, run_clients};
 
 use crate::common::{Commands, command, drive, number, run};
 use wordline_metrics::Value;
-use wordline_workload::{Admission, Client, HostOp, fio_clients};
+use wordline_workload::{Admission, Client, FioDrive, HostOp, fio_clients};
 
 /// One plane of 16 blocks of 64 pages of 2 KiB. A page written takes 175 + 51,200 ns on the bus and 200,000 ns in the array
 /// (array specification, section 2.2).
@@ -324,7 +324,8 @@ fn jobs(text: &str) -> RunOutput {
     let config = drive(ONE_PLANE);
     let text =
         format!("[global]\nfilename=/dev/nvme0n1\ndirect=1\nioengine=libaio\nbs=2k\nsize=256k\n{text}");
-    let clients = fio_clients(&text, "job.fio", 512, 1).unwrap_or_else(|error| panic!("{error}"));
+    let clients =
+        fio_clients(&text, "job.fio", &FioDrive::plain(512), 1).unwrap_or_else(|error| panic!("{error}"));
     let options = RunOptions {
         audit: true,
         ..RunOptions::default()
@@ -349,7 +350,10 @@ fn a_ramp_time_starts_measuring_and_prolongs_the_runtime() {
 #[test]
 fn a_ramp_behind_a_stonewall_is_refused() {
     let text = "[a]\nfilename=/dev/x\n[b]\nfilename=/dev/x\nstonewall\nramp_time=5\n";
-    let error = fio_clients(text, "job.fio", 512, 1).err().unwrap().to_string();
+    let error = fio_clients(text, "job.fio", &FioDrive::plain(512), 1)
+        .err()
+        .unwrap()
+        .to_string();
     assert!(
         error.starts_with("job.fio:6: ramp_time=5: accepted: 0 behind a stonewall"),
         "{error}"

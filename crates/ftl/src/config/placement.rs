@@ -39,6 +39,14 @@ impl PlacementConfig {
         Ok((self.directive.row()?.refuses)(&self.keys))
     }
 
+    /// The identifiers that a host may write with, in the order in which the drive reports them; none where it does not.
+    ///
+    /// # Errors
+    /// There is no such directive.
+    pub fn identifiers(&self) -> Result<Option<Vec<u16>>, FtlError> {
+        Ok((self.directive.row()?.identifiers)(&self.keys))
+    }
+
     /// The open blocks that the directive asks for.
     ///
     /// # Errors

@@ -65,6 +65,8 @@ pub struct DirectiveRow {
     pub isolation: fn(&Parameters<Self>) -> Isolation,
     /// Whether it may refuse a write.
     pub refuses: fn(&Parameters<Self>) -> bool,
+    /// The identifiers that a host may write with, where the drive reports them.
+    pub identifiers: fn(&Parameters<Self>) -> Option<Vec<u16>>,
     /// Checks the values of its keys.
     pub check: fn(&Parameters<Self>) -> Result<(), FtlError>,
     /// Makes it.
@@ -82,6 +84,7 @@ pub(crate) const NONE: DirectiveRow = DirectiveRow {
     units: |_| 0,
     isolation: |_| Isolation::Initial,
     refuses: |_| false,
+    identifiers: |_| None,
     check: |_| Ok(()),
     build: |_| None,
 };

@@ -6,6 +6,7 @@ use wordline_units::{SECTOR_BYTES, Seed};
 
 use super::coverage::Coverage;
 use super::distribution::Places;
+use super::drive::FioDrive;
 use super::error::Fault;
 use super::files::Files;
 use super::job::{Durability, Job, Progress, Quota, Work};
@@ -15,19 +16,24 @@ use super::place::{File, Finder, Region, Rules, Streams, Walk};
 use super::placement::Handles;
 use super::sizes::SizeLaw;
 use super::spec::Engine;
+use super::values::Space;
+use super::zoned::ZoneRules;
+use super::zoned::build::{FileZones, stride, without_effect};
+use super::zoned::options::ZoneMode;
 use super::{Direction, Each};
 
 /// Blocks of all random maps that need memory: 256 MiB.
 const MOST_MAPPED: u64 = 1 << 31;
 /// Largest block, in bytes.
 const LARGEST_BLOCK: u64 = 1 << 30;
-const SECTOR: u64 = SECTOR_BYTES as u64;
+pub(crate) const SECTOR: u64 = SECTOR_BYTES as u64;
 
 /// Builds the jobs of a file, one after the other.
 pub(crate) struct Builder<'a> {
     layout: &'a Layout,
-    /// Bytes of the drive.
-    drive: u64,
+    drive: &'a FioDrive,
+    zones: Option<&'a FileZones>,
+    space: Space,
     /// Seed of jobs that set none.
     seed: u64,
     /// Blocks of random maps that need memory, so far.
@@ -38,10 +44,17 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) const fn new(layout: &'a Layout, drive: u64, seed: u64) -> Self {
+    pub(crate) const fn new(
+        layout: &'a Layout,
+        (drive, space): (&'a FioDrive, Space),
+        zones: Option<&'a FileZones>,
+        seed: u64,
+    ) -> Self {
         Self {
             layout,
             drive,
+            zones,
+            space,
             seed,
             mapped: 0,
             notes: BTreeSet::new(),
@@ -62,34 +75,53 @@ impl<'a> Builder<'a> {
         notes
     }
 
-    /// The commands of a copy of a job, which is client number `client`.
+    /// The commands of a copy of a job, which is client number `client`, and what it may do with zones.
     ///
     /// # Errors
     /// Options that do not fit each other or the drive.
-    pub(crate) fn job(&mut self, copy: &Copy<'_>, client: usize) -> Result<Job, Fault> {
+    pub(crate) fn job(&mut self, copy: &Copy<'_>, client: usize) -> Result<(Job, Option<ZoneRules>), Fault> {
         let spec = copy.spec;
         let seed = Seed(spec.seed.unwrap_or(self.seed));
         let work = spec.work();
-        let regions = self.layout.regions(copy)?;
-        let sizes = self.sizes(copy, &regions)?;
+        let mut regions = self.layout.regions(copy)?;
+        let zones = self.zones.filter(|_| spec.zones.mode() == ZoneMode::Zbd);
+        if let Some(zones) = zones {
+            let (region, note) = zones.region(copy, &regions)?;
+            self.notes.extend(note);
+            regions = vec![region];
+        }
+        let stride = stride(copy, &regions)?;
+        // where places are sought: all of a file, or one of its zones
+        let sought: Vec<Region> = regions
+            .iter()
+            .map(|region| stride.map_or(*region, |stride| stride.first_of(*region)))
+            .collect();
+        let sizes = self.sizes(copy, &sought)?;
         check(copy)?;
+        let zone_rules = match zones {
+            Some(zones) => Some(zones.rules(copy, regions[0], &sizes)?),
+            None => None,
+        };
         let mut streams = Streams::of(seed, client);
         let mut files = Vec::with_capacity(regions.len());
-        for (number, region) in regions.iter().enumerate() {
+        for (number, (region, sought)) in regions.iter().zip(&sought).enumerate() {
             let keys = format!("workload.fio.{client}.scatter.{number}");
             let finder = if spec.random {
-                self.finder(copy, *region, &sizes, seed, &keys, &mut streams)?
+                self.finder(copy, *sought, &sizes, seed, &keys, &mut streams)?
             } else {
                 Finder::None
             };
-            files.push(File::new(*region, finder));
+            files.push(match stride {
+                Some(stride) => File::strided(*region, stride, finder),
+                None => File::new(*region, finder),
+            });
         }
         let pace = Pace::new(
             lanes(copy, &sizes)?,
             seed.stream(&format!("workload.fio.{client}.arrival")),
         );
         self.take_notes(copy);
-        Ok(Job {
+        let job = Job {
             rules: Rules {
                 sizes,
                 walk: walk(copy),
@@ -103,13 +135,15 @@ impl<'a> Builder<'a> {
                 fua: spec.fua,
             },
             write: spec.write,
-            handles: Handles::of(copy)?,
+            handles: Handles::of(copy, self.drive)?,
             pace,
             streams,
             queue: client as u16,
             notes: Vec::new(),
+            only_writes: false,
             progress: Progress::default(),
-        })
+        };
+        Ok((job, zone_rules))
     }
 
     fn sizes(&self, copy: &Copy<'_>, regions: &[Region]) -> Result<Each<SizeLaw>, Fault> {
@@ -222,7 +256,7 @@ impl<'a> Builder<'a> {
             (Some(amount), ..) | (None, Some(_), Some(amount)) => Some(amount),
             _ => None,
         };
-        let sectors = amount.map_or(all, |amount| amount.of(self.drive).div_ceil(SECTOR));
+        let sectors = amount.map_or(all, |amount| amount.of(self.space).div_ceil(SECTOR));
         // each block is trimmed and written
         let twice = if spec.work() == Work::TrimThenWrite { 2 } else { 1 };
         Quota {
@@ -244,6 +278,10 @@ impl<'a> Builder<'a> {
         let spec = copy.spec;
         for (option, why) in &spec.noted {
             self.notes.insert(format!("{option} has no effect: {why}"));
+        }
+        for (option, why) in without_effect(copy, self.drive) {
+            self.notes
+                .insert(format!("{option} of {} has no effect: {why}", copy.job));
         }
         if spec.engine == Engine::Synchronous && spec.iodepth > 1 {
             self.notes.insert(format!(

@@ -4,15 +4,21 @@ use std::collections::BTreeMap;
 use std::fs::File as Disk;
 use std::io::Read;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use wordline_units::{Duration, SECTOR_BYTES, Seed};
 
 use super::build::Builder;
+use super::drive::FioDrive;
 use super::error::{Fault, JobError};
 use super::ini::{Line, lines};
 use super::job::Job;
 use super::layout::{Copy, Layout};
 use super::spec::{Engine, JobSpec};
+use super::values::Space;
+use super::zoned::build::FileZones;
+use super::zoned::table::ZoneTable;
+use super::zoned::{ZoneRules, ZonedJob};
 use crate::synthetic::slots::below;
 use crate::{Admission, Client, Think, WorkloadConfig, WorkloadError};
 
@@ -26,15 +32,16 @@ const MOST_STATES: u64 = 1 << 16;
 const LARGEST: u64 = 1 << 20;
 const SECTOR: u64 = SECTOR_BYTES as u64;
 
-/// The clients of the job file that `config`, which was checked, names.
+/// The clients of the job file that `config` names (`kind = "fio"`), on a drive; `base_dir` is the folder that a relative path starts at.
 ///
 /// # Errors
-/// A file that cannot be read, a job that cannot be run on a drive of `capacity` sectors.
-pub(crate) fn open(
+/// A key that cannot be used, a file that cannot be read, a job that cannot be run on the drive.
+pub fn fio_job_file(
     config: &WorkloadConfig,
-    capacity: u64,
+    drive: FioDrive,
     base_dir: &Path,
 ) -> Result<Vec<Client>, WorkloadError> {
+    config.check()?;
     let path = base_dir.join(config.path.as_deref().unwrap_or(Path::new("")));
     let cannot = |problem: String| WorkloadError::file(&path, problem);
     let file = Disk::open(&path).map_err(|error| cannot(format!("cannot be opened: {error}")))?;
@@ -53,27 +60,26 @@ pub(crate) fn open(
             "not UTF-8 text (byte {byte}): a fio job file is expected here"
         ))
     })?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let drive = FioDrive { folder, ..drive };
     Ok(fio_clients(
         &text,
         &path.display().to_string(),
-        capacity,
+        &drive,
         config.seed,
     )?)
 }
 
-/// The clients of a fio job file, at least one, for a drive of `capacity_sectors` sectors of 512 bytes. `label` names the
-/// file in messages; `seed` is that of jobs without `randseed`.
+/// The clients of a fio job file, at least one, for a drive. `label` names the file in messages; `seed` is that of jobs without `randseed`.
 ///
 /// # Errors
 /// The first line that cannot be used, the first job that does not fit the drive.
-pub fn fio_clients(
-    text: &str,
-    label: &str,
-    capacity_sectors: u64,
-    seed: u64,
-) -> Result<Vec<Client>, JobError> {
-    assemble(text, capacity_sectors, seed).map_err(|fault| fault.of(label))
+pub fn fio_clients(text: &str, label: &str, drive: &FioDrive, seed: u64) -> Result<Vec<Client>, JobError> {
+    assemble(text, drive, seed).map_err(|fault| fault.of(label))
 }
+
+/// What a job may do with zones, and the zones.
+type JobZones = (ZoneRules, Arc<Mutex<ZoneTable>>);
 
 /// A section that is a job.
 struct Section {
@@ -82,9 +88,10 @@ struct Section {
     spec: JobSpec,
 }
 
-fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> {
+fn assemble(text: &str, drive: &FioDrive, seed: u64) -> Result<Vec<Client>, Fault> {
     let sections = sections(text)?;
-    let drive = capacity
+    let bytes = drive
+        .sectors
         .checked_mul(SECTOR)
         .ok_or_else(|| Fault::new(1, "the drive is larger than 64 bits of bytes"))?;
     let copies: Vec<Copy<'_>> = sections
@@ -123,10 +130,16 @@ fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> 
         }
         Some(_) => {}
     }
-    let layout = Layout::new(&copies, drive)?;
-    let mut builder = Builder::new(&layout, drive, seed);
+    let zones = FileZones::of(&copies, drive)?;
+    let space = Space {
+        bytes,
+        zone: zones.as_ref().map_or(0, FileZones::bytes),
+    };
+    let layout = Layout::new(&copies, space)?;
+    let mut builder = Builder::new(&layout, (drive, space), zones.as_ref(), seed);
     let mut group = 0;
     let mut jobs = Vec::with_capacity(copies.len());
+    let mut rules = Vec::with_capacity(copies.len());
     for (index, copy) in copies.iter().enumerate() {
         if copy.spec.stonewall && copy.number == 0 && index > 0 {
             group += 1;
@@ -138,24 +151,33 @@ fn assemble(text: &str, capacity: u64, seed: u64) -> Result<Vec<Client>, Fault> 
             ));
         }
         copy.check_steady_state(copies.len())?;
-        jobs.push((builder.job(copy, index)?, group));
+        let (job, of_zones) = builder.job(copy, index)?;
+        jobs.push((job, group));
+        rules.push(of_zones);
     }
+    FileZones::check_early_resets(&copies, &rules)?;
     let notes = builder.notes().into_iter().chain(layout.note());
     let mut notes: Vec<String> = notes.map(|note| format!("fio: {note}")).collect();
-    let clients = copies
-        .iter()
-        .zip(jobs)
-        .enumerate()
-        .map(|(index, (copy, (mut job, group)))| {
+    let clients = copies.iter().zip(jobs.into_iter().zip(rules)).enumerate().map(
+        |(index, (copy, ((mut job, group), rules)))| {
             job.notes = std::mem::take(&mut notes);
-            client(copy, index, job, group, seed)
-        });
+            let zones = zones.as_ref().zip(rules);
+            let zones = zones.map(|(zones, rules)| (rules, Arc::clone(&zones.table)));
+            client(copy, index, (job, zones), group, seed)
+        },
+    );
     let mut clients: Vec<Client> = clients.collect();
     number_names(&mut clients);
     Ok(clients)
 }
 
-fn client(copy: &Copy<'_>, index: usize, job: Job, group: u32, seed: u64) -> Client {
+fn client(
+    copy: &Copy<'_>,
+    index: usize,
+    (job, zones): (Job, Option<JobZones>),
+    group: u32,
+    seed: u64,
+) -> Client {
     let spec = copy.spec;
     let depth = match spec.engine {
         Engine::Synchronous => 1,
@@ -174,7 +196,10 @@ fn client(copy: &Copy<'_>, index: usize, job: Job, group: u32, seed: u64) -> Cli
     let mut stream = Seed(spec.seed.unwrap_or(seed)).stream(&format!("workload.fio.{index}.delay"));
     Client {
         name: copy.job.to_owned(),
-        source: Box::new(job),
+        source: match zones {
+            Some((rules, table)) => Box::new(ZonedJob::new(job, index, rules, table)),
+            None => Box::new(job),
+        },
         admission,
         group,
         delay: least + Duration(below((most - least).ns().saturating_add(1), &mut stream)),

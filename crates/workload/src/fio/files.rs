@@ -94,6 +94,11 @@ impl Files {
         self.files.get_mut(current)
     }
 
+    /// The file of the last command.
+    pub(crate) fn current(&mut self) -> Option<&mut File> {
+        self.files.get_mut(self.current)
+    }
+
     /// Starts the next pass.
     pub(crate) fn restart(&mut self, streams: &mut Streams) {
         for file in &mut self.files {

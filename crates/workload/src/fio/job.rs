@@ -82,6 +82,8 @@ pub(crate) struct Job {
     pub(crate) streams: Streams,
     pub(crate) queue: u16,
     pub(crate) notes: Vec<String>,
+    /// A job that reads and writes only writes for now, as there is nothing to read.
+    pub(crate) only_writes: bool,
     pub(crate) progress: Progress,
 }
 
@@ -108,6 +110,7 @@ impl Job {
         match self.work {
             Work::One(direction) => direction,
             Work::TrimThenWrite => Direction::Trim,
+            Work::Mixed { .. } if self.only_writes => Direction::Write,
             Work::Mixed { reads } => self.pace.due_first().unwrap_or_else(|| {
                 if below(100, &mut self.streams.directions) < reads {
                     Direction::Read
@@ -136,12 +139,28 @@ impl Job {
                 file.done = true;
                 continue;
             };
+            self.progress.sectors += file.take_skipped();
             if self.work == Work::TrimThenWrite {
                 self.progress.half = Some((sector, sectors));
             }
             return Some((direction, sector, sectors));
         }
         None
+    }
+
+    /// The last command of a direction was moved to a sector, and `lost` sectors shorter: the file goes on behind it.
+    pub(crate) fn moved(&mut self, direction: Direction, sector: u64, sectors: u64, lost: u64) {
+        self.progress.sectors = self.progress.sectors.saturating_sub(lost);
+        if let Some(file) = self.files.current() {
+            file.moved(direction, sector, sectors);
+        }
+    }
+
+    /// There is nothing more to do in this pass over the file of the last command.
+    pub(crate) fn end_pass(&mut self) {
+        if let Some(file) = self.files.current() {
+            file.done = true;
+        }
     }
 
     fn end_loop(&mut self) {
@@ -180,7 +199,10 @@ impl Job {
             progress.flush = every.any(|every| every > 0 && progress.writes.is_multiple_of(every));
         }
         let placement = match direction {
-            Direction::Write => self.handles.next(&mut self.streams.handles),
+            Direction::Write => {
+                let byte = sector * u64::from(SECTOR_BYTES);
+                self.handles.next(byte, &mut self.streams.handles)
+            }
             Direction::Read | Direction::Trim => 0,
         };
         HostCommand {

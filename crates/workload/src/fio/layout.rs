@@ -8,6 +8,8 @@ use super::error::Fault;
 use super::place::Region;
 use super::sizes::Sizes;
 use super::spec::JobSpec;
+use super::values::{Amount, Space};
+use super::zoned::options::ZoneMode;
 
 /// Files start at multiples of a file system's block.
 const FILE_STEP: u64 = 4096;
@@ -27,25 +29,27 @@ pub(crate) struct Copy<'a> {
 /// How the drive is shared.
 pub(crate) enum Layout {
     /// Jobs name one device, which is the drive.
-    Device { bytes: u64 },
+    Device { space: Space },
     /// Files lie one behind the other in the order in which jobs name them: first byte by name.
     Files {
-        bytes: u64,
+        space: Space,
         starts: BTreeMap<String, u64>,
         end: u64,
     },
 }
 
 impl Layout {
-    /// The layout for `copies` on a drive of `bytes` bytes.
+    /// The layout for `copies` on a drive.
     ///
     /// # Errors
-    /// A second device, files beside a device, files that the drive has no room for.
-    pub(crate) fn new(copies: &[Copy<'_>], bytes: u64) -> Result<Self, Fault> {
+    /// Sizes in zones of jobs that have none; a second device, files beside a device, files that the drive has no room for.
+    pub(crate) fn new(copies: &[Copy<'_>], space: Space) -> Result<Self, Fault> {
+        let bytes = space.bytes;
         let mut device: Option<String> = None;
         let mut order: Vec<(String, u64)> = Vec::new();
         let mut index: BTreeMap<String, usize> = BTreeMap::new();
         for copy in copies {
+            copy.check_zones(space)?;
             let names = copy.names();
             let count = names.len() as u64;
             for name in names {
@@ -60,7 +64,7 @@ impl Layout {
                     device = Some(name);
                     continue;
                 }
-                let needed = copy.file_bytes(count, bytes)?;
+                let needed = copy.file_bytes(count, space)?;
                 match index.get(&name).and_then(|index| order.get_mut(*index)) {
                     Some((_, size)) => *size = (*size).max(needed),
                     None => {
@@ -77,7 +81,7 @@ impl Layout {
             }
         }
         if device.is_some() {
-            return Ok(Self::Device { bytes });
+            return Ok(Self::Device { space });
         }
         let mut starts = BTreeMap::new();
         let mut end = 0_u64;
@@ -92,11 +96,11 @@ impl Layout {
                     format!("at most the {bytes} B of the drive for all files together, which need {end} B");
                 Err(copy.fault(
                     "size",
-                    copy.spec.size.map_or(end, |size| size.of(bytes)),
+                    copy.spec.size.map_or(end, |size| size.of(space)),
                     accepted,
                 ))
             }
-            _ => Ok(Self::Files { bytes, starts, end }),
+            _ => Ok(Self::Files { space, starts, end }),
         }
     }
 
@@ -112,9 +116,10 @@ impl Layout {
             sectors: bytes / SECTOR,
         };
         match self {
-            Self::Device { bytes: drive } => {
-                let offset = copy.offset(*drive)?;
-                let size = copy.size(count, *drive);
+            Self::Device { space } => {
+                let drive = space.bytes;
+                let offset = copy.offset(*space)?;
+                let size = copy.size(count, *space);
                 let room = drive.saturating_sub(offset);
                 let bytes = size.unwrap_or(room);
                 if bytes > room || room == 0 {
@@ -124,11 +129,9 @@ impl Layout {
                 }
                 Ok(names.iter().map(|_| region(0, offset, bytes)).collect())
             }
-            Self::Files {
-                bytes: drive, starts, ..
-            } => {
-                let offset = copy.offset(*drive)?;
-                let bytes = copy.file_bytes(count, *drive)?.saturating_sub(offset);
+            Self::Files { space, starts, .. } => {
+                let offset = copy.offset(*space)?;
+                let bytes = copy.file_bytes(count, *space)?.saturating_sub(offset);
                 Ok(names
                     .iter()
                     .map(|name| region(starts.get(name).copied().unwrap_or(0), offset, bytes))
@@ -187,6 +190,11 @@ impl Copy<'_> {
         }
     }
 
+    /// Whether all of its files are devices.
+    pub(crate) fn is_on_device(&self) -> bool {
+        self.names().iter().all(|name| is_device(name))
+    }
+
     /// How many files it has.
     pub(crate) fn files(&self) -> u64 {
         self.spec
@@ -206,12 +214,33 @@ impl Copy<'_> {
             .max(1)
     }
 
-    fn offset(&self, drive: u64) -> Result<u64, Fault> {
+    /// Sizes in zones are for jobs that have zones.
+    fn check_zones(&self, space: Space) -> Result<(), Fault> {
+        let spec = self.spec;
+        let amounts = [
+            ("size", spec.size),
+            ("io_size", spec.io_size),
+            ("offset", Some(spec.offset)),
+            ("offset_increment", Some(spec.offset_increment)),
+        ];
+        let in_zones = |amount: &Option<Amount>| matches!(amount, Some(Amount::Zones(_)));
+        let found = amounts.iter().find(|(_, amount)| in_zones(amount));
+        match found {
+            Some((option, _)) if space.zone == 0 || spec.zones.mode() != ZoneMode::Zbd => {
+                let accepted = "bytes or a share, but with zonemode=zbd, where zones are counted";
+                Err(self.fault_as_written(option, accepted))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn offset(&self, space: Space) -> Result<u64, Fault> {
+        let drive = space.bytes;
         let spec = self.spec;
         let (offset, increment) = (spec.offset, spec.offset_increment);
         let sum = offset
-            .of(drive)
-            .saturating_add(increment.of(drive).saturating_mul(self.number));
+            .of(space)
+            .saturating_add(increment.of(space).saturating_mul(self.number));
         let align = match spec.offset_align {
             0 => self.smallest_block(),
             align => align,
@@ -232,13 +261,13 @@ impl Copy<'_> {
     }
 
     /// Bytes of each of its `files` files that it works on, where it says so.
-    fn size(&self, files: u64, drive: u64) -> Option<u64> {
+    fn size(&self, files: u64, space: Space) -> Option<u64> {
         if let Some(filesize) = self.spec.filesize {
-            let offset = self.offset(drive).unwrap_or(0);
+            let offset = self.offset(space).unwrap_or(0);
             return Some(filesize.saturating_sub(offset));
         }
         let size = self.spec.size?;
-        let bytes = size.of(drive) / files.max(1);
+        let bytes = size.of(space) / files.max(1);
         if size.is_share() {
             let block = self.smallest_block();
             Some(bytes / block * block)
@@ -248,9 +277,9 @@ impl Copy<'_> {
     }
 
     /// Bytes of each of its files.
-    fn file_bytes(&self, files: u64, drive: u64) -> Result<u64, Fault> {
-        let offset = self.offset(drive)?;
-        match self.size(files, drive) {
+    fn file_bytes(&self, files: u64, space: Space) -> Result<u64, Fault> {
+        let offset = self.offset(space)?;
+        match self.size(files, space) {
             Some(size) => Ok(offset.saturating_add(size)),
             None => Err(self.fault(
                 "size",

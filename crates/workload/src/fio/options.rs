@@ -4,6 +4,7 @@ use super::rejected::REFUSED;
 use super::setters::{self as set, Setter};
 
 use super::without_effect::{IGNORED, NOTED};
+use super::zoned::options::ZONES;
 
 /// An option of fio and what becomes of it.
 pub(crate) struct JobOption {
@@ -56,7 +57,7 @@ pub fn fio_options() -> impl Iterator<Item = FioOption> {
 }
 
 fn all() -> impl Iterator<Item = &'static JobOption> {
-    [USED, NOTED, IGNORED, REFUSED].into_iter().flatten()
+    [USED, ZONES, NOTED, IGNORED, REFUSED].into_iter().flatten()
 }
 
 /// The option called `name`.
@@ -79,7 +80,7 @@ pub(crate) fn unknown(name: &str) -> String {
     }
 }
 
-const fn used(name: &'static str, set: Setter, meaning: &'static str) -> JobOption {
+pub(crate) const fn used(name: &'static str, set: Setter, meaning: &'static str) -> JobOption {
     also(name, &[], set, meaning)
 }
 
@@ -348,14 +349,20 @@ const USED: &[JobOption] = &[
         "plids",
         &["fdp_pli"],
         set::plids,
-        "placement handles or streams of the job's writes, parted by commas; needed with dataplacement, as a job does not know those \
-         of the drive",
+        "streams of the job's writes (streams), or which of the drive's placement identifiers they have, counted from 0 (fdp); numbers and ranges parted by commas, \
+         such as 0,2-4. Unset with fdp: all identifiers in turn",
     ),
     also(
         "plid_select",
         &["fdp_pli_select"],
         set::plid_select,
-        "roundrobin or random: which of plids is next",
+        "roundrobin, random or scheme: which of plids is next, or which the file of dp_scheme says",
+    ),
+    used(
+        "dp_scheme",
+        set::dp_scheme,
+        "with plid_select=scheme, a file in the folder of the job file, each line of which has the first byte of a range of the drive, the byte behind it, and the \
+         placement identifier (counted as by plids) or stream of writes there, parted by commas; the first range that holds counts, and writes elsewhere have none",
     ),
     used(
         "write_hint",

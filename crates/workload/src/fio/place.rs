@@ -76,10 +76,45 @@ impl Streams {
     }
 }
 
+/// `zonemode=strided`: a file is worked on zone by zone, in sectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stride {
+    /// Size of a zone.
+    pub(crate) range: u64,
+    /// Sectors transferred before the next zone.
+    pub(crate) transfer: u64,
+    /// From the end of a zone to the next one.
+    pub(crate) skip: u64,
+}
+
+impl Stride {
+    /// The first zone of a region.
+    pub(crate) const fn first_of(self, region: Region) -> Region {
+        Region {
+            first: region.first,
+            sectors: self.range,
+        }
+    }
+}
+
+/// How far a file is in its zones.
+#[derive(Clone, Copy, Debug)]
+struct Strides {
+    stride: Stride,
+    /// All of the file.
+    whole: Region,
+    /// Sectors transferred in this zone.
+    transferred: u64,
+    /// Sectors left out since they were last asked for.
+    skipped: u64,
+}
+
 /// A file of a job: its region, and how far the job has come.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
+    /// What it is worked on now: all of it, or a zone.
     region: Region,
+    strides: Option<Strides>,
     finder: Finder,
     /// Where the last command of each direction started and ended, from the start of the region.
     last: Each<Option<(u64, u64)>>,
@@ -93,6 +128,7 @@ impl File {
     pub(crate) fn new(region: Region, finder: Finder) -> Self {
         Self {
             region,
+            strides: None,
             finder,
             last: Each::default(),
             hop: 0,
@@ -100,11 +136,33 @@ impl File {
         }
     }
 
+    /// A file that is worked on zone by zone; `finder` finds places in one of them.
+    pub(crate) fn strided(whole: Region, stride: Stride, finder: Finder) -> Self {
+        Self {
+            strides: Some(Strides {
+                stride,
+                whole,
+                transferred: 0,
+                skipped: 0,
+            }),
+            ..Self::new(stride.first_of(whole), finder)
+        }
+    }
+
     /// Starts the next pass.
     pub(crate) fn restart(&mut self, streams: &mut Streams) {
+        if let Some(strides) = &mut self.strides {
+            self.region.first = strides.whole.first;
+            strides.transferred = 0;
+        }
+        self.done = false;
+        self.begin_region(streams);
+    }
+
+    /// What it is worked on begins anew.
+    fn begin_region(&mut self, streams: &mut Streams) {
         self.last = Each::default();
         self.hop = 0;
-        self.done = false;
         if let Finder::Map { maps, .. } = &mut self.finder {
             for (_, map) in maps {
                 map.restart(&mut streams.places);
@@ -112,8 +170,54 @@ impl File {
         }
     }
 
-    /// First sector and sectors of the next command, `None` at the end of the pass.
+    /// Sectors that were left out between zones since this was last asked.
+    pub(crate) fn take_skipped(&mut self) -> u64 {
+        let strides = self.strides.as_mut();
+        strides.map_or(0, |strides| std::mem::take(&mut strides.skipped))
+    }
+
+    /// The last command of a direction was moved to a sector of the drive.
+    pub(crate) fn moved(&mut self, direction: Direction, sector: u64, sectors: u64) {
+        let start = sector.saturating_sub(self.region.first);
+        *self.last.of_mut(direction) = Some((start, start + sectors));
+    }
+
+    /// First sector and sectors of the next command, `None` at the end of the pass. Zones follow each other without end.
     pub(crate) fn next(
+        &mut self,
+        rules: &Rules,
+        direction: Direction,
+        streams: &mut Streams,
+    ) -> Option<(u64, u64)> {
+        let Some(strides) = &mut self.strides else {
+            return self.next_in_region(rules, direction, streams);
+        };
+        if strides.transferred >= strides.stride.transfer {
+            let Stride { range, skip, .. } = strides.stride;
+            let next = self.region.first.saturating_add(range).saturating_add(skip);
+            let end = strides.whole.first + strides.whole.sectors;
+            let fits = next.checked_add(range).is_some_and(|behind| behind <= end);
+            self.region.first = if fits { next } else { strides.whole.first };
+            strides.transferred = 0;
+            self.begin_region(streams);
+        }
+        let mut place = self.next_in_region(rules, direction, streams);
+        if place.is_none() {
+            // more is transferred than the zone holds
+            self.begin_region(streams);
+            place = self.next_in_region(rules, direction, streams);
+        }
+        if let (Some(strides), Some((_, sectors))) = (&mut self.strides, place) {
+            strides.transferred += sectors;
+            if strides.transferred >= strides.stride.transfer {
+                strides.skipped += strides.stride.skip;
+            }
+        }
+        place
+    }
+
+    /// The next command in what it is worked on.
+    fn next_in_region(
         &mut self,
         rules: &Rules,
         direction: Direction,

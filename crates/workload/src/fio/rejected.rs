@@ -23,15 +23,11 @@ const fn unless(
 }
 
 const BATCH: &str = "commands are sent one by one, as soon as there is room";
-const ZONES: &str =
-    "jobs that write zones are not simulated; drives with zones run traces and workload.translation";
-const ZONE_MODE: &str = "has an effect with zonemode only, which is not simulated";
 const LOG: &str = "logs are not replayed from a job file; set workload.kind = \"trace\" for a trace";
 const TARGET: &str = "iodepth is not searched for";
 const MINIMUM: &str = "a job is not ended by what the drive reaches";
 const BACKLOG: &str = "written data are not read back and compared";
 const TRIMMED: &str = "trims of verified data are not supported";
-const PLACEMENT: &str = "placement handles come in turn or at random; set plid_select";
 
 /// Options that are refused, and why.
 pub(crate) const REFUSED: &[JobOption] = &[
@@ -111,16 +107,6 @@ pub(crate) const REFUSED: &[JobOption] = &[
         "a job is not ended by another; set its runtime",
     ),
     refused("exit_what", "a job is not ended by another; set its runtime"),
-    unless("zonemode", &[], &["none"], ZONES),
-    refused("zonerange", ZONE_MODE),
-    refused("zonesize", ZONE_MODE),
-    refused("zonecapacity", ZONE_MODE),
-    unless("zoneskip", &[], &["0"], ZONE_MODE),
-    unless("read_beyond_wp", &[], &["0"], ZONE_MODE),
-    refused("job_max_open_zones", ZONE_MODE),
-    unless("ignore_zone_limits", &[], &["0"], ZONE_MODE),
-    refused("zone_reset_threshold", ZONE_MODE),
-    refused("zone_reset_frequency", ZONE_MODE),
     unless(
         "write_barrier",
         &["barrier"],
@@ -172,6 +158,5 @@ pub(crate) const REFUSED: &[JobOption] = &[
         &["0"],
         "set sync=1 for writes with forced unit access",
     ),
-    refused("dp_scheme", PLACEMENT),
     unless("sprandom", &[], &["0"], "age the drive instead; see age.method"),
 ];

@@ -176,7 +176,8 @@ pub(crate) fn plid_select(job: &mut JobSpec, value: &Value<'_>) -> Result<(), St
     job.plid_select = match value.text()? {
         "roundrobin" => Select::RoundRobin,
         "random" => Select::Random,
-        _ => return Err("roundrobin or random; schemes (dp_scheme) are not supported".to_owned()),
+        "scheme" => Select::Scheme,
+        _ => return Err("roundrobin, random or scheme".to_owned()),
     };
     Ok(())
 }
@@ -184,7 +185,8 @@ pub(crate) fn plid_select(job: &mut JobSpec, value: &Value<'_>) -> Result<(), St
 /// 0 is as good as none, as in fio.
 fn some_amount(value: &Value<'_>) -> Result<Option<Amount>, String> {
     let amount = value.amount()?;
-    Ok(Some(amount).filter(|amount| !matches!(amount, Amount::Bytes(0) | Amount::Percent(0))))
+    Ok(Some(amount)
+        .filter(|amount| !matches!(amount, Amount::Bytes(0) | Amount::Percent(0) | Amount::Zones(0))))
 }
 
 /// A setter of one field by one method of [`Value`].
@@ -250,6 +252,7 @@ setters! {
         ("streams", Directive::Streams),
     ]);
     plids: plids = placement::identifiers;
+    dp_scheme: scheme = words;
     write_hint: write_hint = |value| value.word(&[
         ("none", 0),
         ("short", 1),

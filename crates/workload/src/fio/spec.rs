@@ -15,6 +15,7 @@ use super::placement::{Directive, Select};
 use super::sizes::Sizes;
 use super::steady::Criterion;
 use super::values::{Amount, KbBase, SECOND, Value};
+use super::zoned::options::ZoneOptions;
 use super::{Direction, Each};
 use crate::HostOp;
 
@@ -74,9 +75,12 @@ pub(crate) struct JobSpec {
     pub(crate) fsync_on_close: bool,
     pub(crate) fua: bool,
     pub(crate) write: HostOp,
+    pub(crate) zones: ZoneOptions,
     pub(crate) directive: Directive,
     pub(crate) plids: Vec<u16>,
     pub(crate) plid_select: Select,
+    /// File of `dp_scheme`.
+    pub(crate) scheme: Option<Arc<str>>,
     /// Placement handle of `write_hint`.
     pub(crate) write_hint: u16,
     pub(crate) verify: bool,
@@ -159,9 +163,11 @@ impl Default for JobSpec {
             fsync_on_close: false,
             fua: false,
             write: HostOp::Write,
+            zones: ZoneOptions::default(),
             directive: Directive::default(),
             plids: Vec::new(),
             plid_select: Select::default(),
+            scheme: None,
             write_hint: 0,
             verify: false,
             do_verify: true,

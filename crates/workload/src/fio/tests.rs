@@ -7,8 +7,9 @@ mod properties;
 mod random;
 mod refused;
 mod timing;
+mod zoned;
 
-use crate::{Client, HostCommand, HostOp, fio_clients};
+use crate::{Client, FioDrive, HostCommand, HostOp, fio_clients};
 
 /// 1 GiB.
 const DRIVE: u64 = 1 << 21;
@@ -18,12 +19,13 @@ fn clients(text: &str) -> Vec<Client> {
 }
 
 fn clients_on(text: &str, sectors: u64) -> Vec<Client> {
-    fio_clients(text, "job.fio", sectors, 1).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    fio_clients(text, "job.fio", &FioDrive::plain(sectors), 1)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// The message that refuses `text`.
 fn refusal(text: &str) -> String {
-    match fio_clients(text, "job.fio", DRIVE, 1) {
+    match fio_clients(text, "job.fio", &FioDrive::plain(DRIVE), 1) {
         Ok(_) => panic!("accepted:\n{text}"),
         Err(error) => error.to_string(),
     }

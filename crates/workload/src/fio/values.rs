@@ -28,14 +28,26 @@ pub(crate) enum Amount {
     Bytes(u64),
     /// 0 to 100.
     Percent(u64),
+    /// Zones of `zonemode=zbd`.
+    Zones(u64),
+}
+
+/// The space that amounts are parts of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Space {
+    /// Bytes of the drive.
+    pub(crate) bytes: u64,
+    /// Bytes of a zone; 0 where jobs have none.
+    pub(crate) zone: u64,
 }
 
 impl Amount {
-    /// Bytes of a drive of `drive` bytes.
-    pub(crate) fn of(self, drive: u64) -> u64 {
+    /// Bytes of it.
+    pub(crate) fn of(self, space: Space) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,
-            Self::Percent(percent) => (u128::from(drive) * u128::from(percent) / 100) as u64,
+            Self::Percent(percent) => (u128::from(space.bytes) * u128::from(percent) / 100) as u64,
+            Self::Zones(zones) => zones.saturating_mul(space.zone),
         }
     }
 
@@ -125,7 +137,11 @@ impl<'a> Value<'a> {
 
     /// Bytes, or a share such as `20%`.
     pub(crate) fn amount(&self) -> Result<Amount, String> {
-        match self.text()?.strip_suffix('%') {
+        let text = self.text()?;
+        if let Some(zones) = text.strip_suffix('z') {
+            return self.part(zones).integer().map(Amount::Zones);
+        }
+        match text.strip_suffix('%') {
             Some(share) => self
                 .part(share)
                 .percent()
@@ -134,7 +150,7 @@ impl<'a> Value<'a> {
             None => self
                 .integer()
                 .map(Amount::Bytes)
-                .map_err(|accepted| format!("{accepted}, or a share such as 20%")),
+                .map_err(|accepted| format!("{accepted}, a share such as 20%, or zones such as 2z")),
         }
     }
 
@@ -323,6 +339,7 @@ mod tests {
         assert_eq!(value("2k").range(Value::integer), Ok((2048, 2048)));
         assert_eq!(value("20%").amount(), Ok(Amount::Percent(20)));
         assert_eq!(value("1m").amount(), Ok(Amount::Bytes(1 << 20)));
+        assert_eq!(value("3z").amount(), Ok(Amount::Zones(3)));
         assert!(value("101%").amount().is_err());
         let alone = Value {
             text: None,

@@ -172,7 +172,6 @@ pub(crate) const IGNORED: &[JobOption] = &[
         "iodepth_batch_complete_max",
         "a bound on what the host takes up at once, not on what it waits for",
     ),
-    ignored("max_open_zones", "without effect without zonemode"),
     ignored("verify_fatal", VERIFYING),
     ignored("verify_dump", VERIFYING),
     ignored("verify_async", VERIFYING),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wordline_workload::{fio_clients, fio_options};
+use wordline_workload::{FioDrive, fio_clients, fio_options};
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/how-to/run-a-fio-job.md");
@@ -41,7 +41,7 @@ fn the_example_is_a_job_file() {
     let page = page();
     let (_, rest) = page.split_once("```ini title=\"my-job.fio\"\n").unwrap();
     let (example, _) = rest.split_once("```").unwrap();
-    let clients = fio_clients(example, "example", 1 << 20, 1).unwrap();
+    let clients = fio_clients(example, "example", &FioDrive::plain(1 << 20), 1).unwrap();
     let names: Vec<&str> = clients.iter().map(|client| client.name.as_str()).collect();
     assert_eq!(names, ["in-order", "at-random"]);
     assert!(

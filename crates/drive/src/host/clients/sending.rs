@@ -53,6 +53,10 @@ impl<F: Features> Host<F> {
                 return None;
             }
             let Some(command) = client.next() else {
+                if client.is_held() {
+                    self.clients.crowded.push(index);
+                    return None;
+                }
                 if self.broken.is_none() {
                     self.broken = client.failure();
                 }
@@ -67,6 +71,7 @@ impl<F: Features> Host<F> {
             };
             if due.max(now) > client.until {
                 client.send_no_more();
+                self.clients.wake_crowded();
                 continue;
             }
             if due > now {

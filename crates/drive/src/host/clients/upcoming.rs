@@ -26,6 +26,11 @@ impl Upcoming {
         self.commands.get(self.gone + behind)
     }
 
+    /// The commands that are not sent, the next one first.
+    pub(super) fn unsent(&self) -> &[HostCommand] {
+        &self.commands[self.gone..]
+    }
+
     /// The list to whose end further commands are appended.
     #[inline]
     pub(super) fn list(&mut self) -> &mut Vec<HostCommand> {

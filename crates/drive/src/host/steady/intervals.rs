@@ -37,6 +37,7 @@ impl Clients {
             judge.attained = Some(now.since(client.start));
             client.send_no_more();
             self.wake(index);
+            self.wake_crowded();
         } else {
             let end = now + judge.steady.interval;
             clock.schedule(end, Event::IntervalEnded(index));

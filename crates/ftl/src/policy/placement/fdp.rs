@@ -120,6 +120,7 @@ pub(crate) const FDP: DirectiveRow = DirectiveRow {
         HandleType::PersistentlyIsolated => Isolation::Persistent,
     },
     refuses: |_| false,
+    identifiers: |keys| Some((0..=u16::from(keys.read::<FdpKeys>().units().ok()?)).collect()),
     check: |keys| keys.read::<FdpKeys>().units().map(|_| ()),
     build: |keys| {
         let units = keys.read::<FdpKeys>().units().unwrap_or(1);

@@ -156,6 +156,7 @@ pub(crate) const STREAMS: DirectiveRow = DirectiveRow {
     units: |keys| keys.read::<StreamKeys>().streams().unwrap_or(1),
     isolation: |_| Isolation::Persistent,
     refuses: |keys| keys.read::<StreamKeys>().on_overflow == Overflow::Reject,
+    identifiers: |_| None,
     check: |keys: &Parameters<DirectiveRow>| keys.read::<StreamKeys>().streams().map(|_| ()),
     build: |keys| {
         let keys = keys.read::<StreamKeys>();

@@ -295,3 +295,76 @@ fn writes_carry_placement_handles() {
         near(share(&drawn, |command| command.placement == handle), 0.25, 0.01);
     }
 }
+
+/// On a drive with flexible data placement `plids` counts the identifiers that it reports; without `plids` a job writes with all of them.
+#[test]
+fn placement_identifiers_are_those_of_the_drive() {
+    let drive = FioDrive {
+        placement_identifiers: Some(vec![0, 1, 256, 257]),
+        ..FioDrive::plain(DRIVE)
+    };
+    let run = |options: &str| {
+        let text = format!("[job]\nfilename=/dev/nvme0n1\nrw=write\nsize=24k\nfdp=1\n{options}\n");
+        fio_clients(&text, "job.fio", &drive, 1).map(|mut clients| {
+            let commands = take(&mut clients[0], 100);
+            commands
+                .iter()
+                .map(|command| command.placement)
+                .collect::<Vec<u16>>()
+        })
+    };
+    assert_eq!(run("").unwrap(), [0, 1, 256, 257, 0, 1]);
+    assert_eq!(run("plids=1-2").unwrap(), [1, 256, 1, 256, 1, 256]);
+    assert_eq!(
+        run("plids=1,4").unwrap_err().to_string(),
+        "job.fio:6: plids=1,4: accepted: numbers from 0 to 3: the drive has 4 placement identifiers (ftl.placement)"
+    );
+}
+
+/// `dp_scheme`: the first range of the file that holds the start of a write says its handle.
+#[test]
+fn a_scheme_says_the_handle_by_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let drive = FioDrive {
+        folder: folder.path().to_owned(),
+        placement_identifiers: Some(vec![0, 1, 256]),
+        ..FioDrive::plain(DRIVE)
+    };
+    let run = |scheme: &str| {
+        std::fs::write(folder.path().join("scheme"), scheme).unwrap();
+        let text =
+            "[job]\nfilename=/dev/nvme0n1\nrw=write\nsize=24k\nfdp=1\nplid_select=scheme\ndp_scheme=scheme\n";
+        fio_clients(text, "job.fio", &drive, 1).map(|mut clients| {
+            let commands = take(&mut clients[0], 100);
+            commands
+                .iter()
+                .map(|command| command.placement)
+                .collect::<Vec<u16>>()
+        })
+    };
+    assert_eq!(
+        run("4096, 12288, 1\n0,16384,2\n").unwrap(),
+        [256, 1, 1, 256, 0, 0]
+    );
+    for (scheme, words) in [
+        (
+            "0,4096\n",
+            "in line 1 of it, which is `0,4096`: first byte, byte behind the range",
+        ),
+        (
+            "0,4096,1\n\n8,8,1\n",
+            "in line 3 of it, which is `8,8,1`: a range that ends behind its first byte",
+        ),
+        (
+            "0,4096,3\n",
+            "numbers from 0 to 2: the drive has 3 placement identifiers",
+        ),
+        ("", "1 to 32 ranges, not 0"),
+    ] {
+        let found = run(scheme).unwrap_err().to_string();
+        assert!(
+            found.contains("job.fio:7: dp_scheme=scheme: accepted: ") && found.contains(words),
+            "{found}"
+        );
+    }
+}

@@ -211,7 +211,8 @@ fn a_workload_names_the_job_file() {
 fn the_seed_of_the_workload_is_that_of_jobs_without_one() {
     let starts_with = |options: &str, seed: u64| {
         let text = format!("[a]\nfilename=/dev/x\nrw=randread\nsize=1m\n{options}\n");
-        let mut jobs = fio_clients(&text, "job.fio", DRIVE, seed).unwrap_or_else(|error| panic!("{error}"));
+        let mut jobs = fio_clients(&text, "job.fio", &FioDrive::plain(DRIVE), seed)
+            .unwrap_or_else(|error| panic!("{error}"));
         starts(&take(&mut jobs[0], 256), 8)
     };
     assert_ne!(starts_with("", 1), starts_with("", 2));

@@ -69,9 +69,9 @@ proptest! {
         const SECTORS: u64 = 1 << 14;
         let target = if device { "filename=/dev/x" } else { "size=1m" };
         let text = format!("[job]\n{target}\n{}\n", options.join("\n"));
-        let first = fio_clients(&text, "job.fio", SECTORS, seed);
+        let first = fio_clients(&text, "job.fio", &FioDrive::plain(SECTORS), seed);
         let Ok(mut clients) = first else { return Ok(()) };
-        let mut again = fio_clients(&text, "job.fio", SECTORS, seed).unwrap_or_default();
+        let mut again = fio_clients(&text, "job.fio", &FioDrive::plain(SECTORS), seed).unwrap_or_default();
         for (index, client) in clients.iter_mut().enumerate() {
             let commands = take(client, 500);
             prop_assert!(!commands.is_empty(), "{text}");
@@ -103,7 +103,7 @@ proptest! {
 }
 
 fn read_or_refuse(text: &str) -> Result<(), TestCaseError> {
-    match fio_clients(text, "job.fio", DRIVE, 1) {
+    match fio_clients(text, "job.fio", &FioDrive::plain(DRIVE), 1) {
         Ok(mut clients) => {
             for client in &mut clients {
                 let commands = take(client, 20);

@@ -29,13 +29,22 @@ fn problems_name_line_option_value_and_what_is_accepted() {
             "plids=65536: accepted: a whole number from 0 to 65535",
         ),
         (
-            "plid_select=scheme",
-            "plid_select=scheme: accepted: roundrobin or random",
+            "plid_select=schema",
+            "plid_select=schema: accepted: roundrobin, random or scheme",
         ),
         (
-            "dp_scheme=file",
-            "not supported: placement handles come in turn or at random",
+            "rw=write\nfdp=1\nplid_select=scheme",
+            "dp_scheme=unset: accepted: the file of the scheme",
         ),
+        (
+            "rw=write\nfdp=1\nplid_select=scheme\ndp_scheme=/nowhere/at/all",
+            "dp_scheme=/nowhere/at/all: accepted: a file that can be read",
+        ),
+        (
+            "plids=4-2",
+            "plids=4-2: accepted: ranges from the smaller to the larger",
+        ),
+        ("plids=0-500", "plids=0-500: accepted: at most 128 identifiers"),
         ("bs=0", "bs=0: accepted: multiples of 512"),
         ("kb_base=1000\nbs=4k", "bs=4000: accepted: multiples of 512"),
         ("bs=2g", "bs=2147483648: accepted: multiples of 512 up to 1 GiB"),
@@ -109,10 +118,6 @@ fn problems_name_line_option_value_and_what_is_accepted() {
             "numjobs=2\ngroup_reporting\nss=bw:1%\nss_dur=10s",
             "each job is judged alone",
         ),
-        (
-            "zonemode=zbd",
-            "not supported: jobs that write zones are not simulated; drives with zones run traces and workload.translation; accepted: none",
-        ),
         ("iodepth_batch=16", "accepted: 1"),
         ("latency_target=1ms", "not supported: iodepth is not searched for"),
         ("flow=8", "give each its rate"),
@@ -181,7 +186,7 @@ fn the_table_and_the_reader_agree() {
     for option in fio_options() {
         for name in [option.name].into_iter().chain(option.aliases.iter().copied()) {
             let text = format!("[job]\nfilename=/dev/x\nsize=64k\n{name}=nonsense\n");
-            let answer = fio_clients(&text, "job.fio", DRIVE, 1);
+            let answer = fio_clients(&text, "job.fio", &FioDrive::plain(DRIVE), 1);
             match (option.treatment, answer) {
                 ("ignored" | "noted", Ok(clients)) => {
                     let told = clients[0]
@@ -193,7 +198,14 @@ fn the_table_and_the_reader_agree() {
                 }
                 // names may be anything
                 ("used", Ok(_)) => {
-                    let free = ["name", "directory", "filename", "filename_format", "verify"];
+                    let free = [
+                        "name",
+                        "directory",
+                        "filename",
+                        "filename_format",
+                        "verify",
+                        "dp_scheme",
+                    ];
                     assert!(free.contains(&name), "{name}");
                 }
                 ("used" | "refused", Err(error)) => {
