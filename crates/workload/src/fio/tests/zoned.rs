@@ -496,7 +496,7 @@ fn what_zones_have_no_place_for_is_refused() {
         ),
         (
             "rw=write\nmax_open_zones=2\n[b]\nfilename=/dev/x\nzonemode=zbd\nrw=write",
-            "zonemode=zbd: accepted: the same zonesize, zonecapacity, max_open_zones",
+            "max_open_zones=unset: accepted: the same for all jobs with zonemode=zbd",
         ),
         (
             "rw=write\n[b]\nfilename=/dev/x\nrw=write",

@@ -38,9 +38,9 @@ impl FileZones {
         };
         let shape = Shape::of(first, drive)?;
         for copy in zoned.by_ref() {
-            if Shape::of(copy, drive)? != shape {
-                let accepted = "the same zonesize, zonecapacity, max_open_zones and ignore_zone_limits for all jobs of a file, which share the zones";
-                return Err(copy.fault_as_written("zonemode", accepted));
+            if let Some(option) = Shape::of(copy, drive)?.differs_from(&shape) {
+                let accepted = "the same for all jobs with zonemode=zbd, which share the zones";
+                return Err(copy.fault_as_written(option, accepted));
             }
         }
         if let Some(copy) = copies
@@ -234,6 +234,19 @@ struct Shape {
 }
 
 impl Shape {
+    /// The option by which the zones of two jobs differ.
+    fn differs_from(&self, other: &Self) -> Option<&'static str> {
+        let pairs = [
+            ("zonesize", self.sizes.size == other.sizes.size),
+            ("zonecapacity", self.sizes.capacity == other.sizes.capacity),
+            ("max_open_zones", self.most_open == other.most_open),
+        ];
+        pairs
+            .into_iter()
+            .find(|(_, same)| !same)
+            .map(|(option, _)| option)
+    }
+
     fn of(copy: &Copy<'_>, drive: &FioDrive) -> Result<Self, Fault> {
         let options = &copy.spec.zones;
         let shape = match &drive.zones {
