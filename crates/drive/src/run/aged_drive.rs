@@ -381,7 +381,7 @@ pub(crate) fn build<F: Features>(
         geometry: &geometry,
         seed: Seed(config.seed),
     };
-    let schedule = Schedule::new(&config.scheduler, &frame)?;
+    let schedule = Schedule::new(&config.scheduler, &frame, ftl.joins_placed_programs())?;
     let savings = if config.has_block_classes() {
         &array.operation_times().savings[..]
     } else {

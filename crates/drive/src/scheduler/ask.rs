@@ -109,7 +109,7 @@ impl Schedule {
         (unit, urgent): (usize, bool),
         arrival: &dyn Fn(&Op) -> Option<SimTime>,
     ) {
-        let held_back = urgent || self.urgent_untried(view.flash, unit);
+        let held_back = urgent || self.urgent_waits(view.flash, unit);
         let mut work = view.flash.units[unit].startable_classes();
         while work != 0 {
             let class = work.trailing_zeros() as usize;

@@ -188,11 +188,15 @@ impl Schedule {
     }
 
     /// Whether a step of a blocking job could start on a channel now: host programs are held back then, so that the
-    /// space that the job makes is not used up by the programs that the job delays. A step that turned out not to be
+    /// space that the job makes is not used up by the programs that the job delays. Programs that have their page before they start use up
+    /// none, and are not. A step that turned out not to be
     /// startable (the block of an erase is still read, a plane has no page) holds nothing back.
     #[inline(always)]
     pub(super) fn urgent_could_start(&self, view: &ChannelView<'_>) -> bool {
         let ChannelView { channel, flash, .. } = *view;
+        if self.places_programs {
+            return false;
+        }
         let in_word = |word: &UnitWord| {
             let units = word.urgent & word.idle;
             units != 0 && self.any_urgent_untried(flash, word.first, units)
@@ -213,9 +217,15 @@ impl Schedule {
         false
     }
 
+    /// Whether host programs of a unit wait for a step of a blocking job that waits in its own queues.
+    #[inline]
+    pub(super) fn urgent_waits(&self, flash: &Flash, unit: usize) -> bool {
+        !self.places_programs && self.urgent_untried(flash, unit)
+    }
+
     /// Whether a step of a blocking job waits in a unit's own queues that was not tried in vain.
     #[inline]
-    pub(super) fn urgent_untried(&self, flash: &Flash, unit: usize) -> bool {
+    fn urgent_untried(&self, flash: &Flash, unit: usize) -> bool {
         let mut urgent = flash.units[unit].startable_classes() & URGENT_CLASSES;
         if self.tried.is_empty() {
             return urgent != 0;
@@ -259,7 +269,7 @@ impl Schedule {
             let bit = bits & bits.wrapping_neg();
             bits ^= bit;
             let unit = word.first as usize + bit.trailing_zeros() as usize;
-            let held_back = urgent || (word.urgent & bit != 0 && self.urgent_untried(view.flash, unit));
+            let held_back = urgent || (word.urgent & bit != 0 && self.urgent_waits(view.flash, unit));
             let (key, class) = self.best_of_unit::<LIMITED>(view, unit, held_back);
             if key < best.key
                 && (word.idle & bit != 0 || self.ranking.in_order || accepts_class(view.flash, unit, class))

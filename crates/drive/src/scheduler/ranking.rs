@@ -3,12 +3,12 @@
 use wordline_config::{ChannelOrder, SchedulerConfig};
 use wordline_scheduler::MOST_RANKS;
 
-use crate::array::classes::{CLASSES, LEVELS};
-use crate::operation::Level;
+use crate::array::classes::{CLASSES, HOST_PROGRAMS, LEVELS, class};
+use crate::operation::{Kind, Level};
 
 /// The order in force: among what could start on an idle channel the lowest rank goes first,
 /// within a rank the operation that has been ready for longest. Under every scheduler no host program starts on a
-/// channel where a step of a blocking job could (`pick.rs`).
+/// channel where a step of a blocking job could (`pick.rs`), unless programs have their page before they start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranking {
     /// Rank by class (see `class`).
@@ -21,13 +21,22 @@ pub(crate) struct Ranking {
 }
 
 impl Ranking {
-    /// The order of a scheduler, with what the keys that hold for every one change of it.
+    /// The order of a scheduler, with what the keys that hold for every one change of it. A host program that has its page before it starts (`places_programs`) does not wait for the space that a blocking job
+    /// makes: it goes no later than the programs of that job.
     ///
     /// # Panics
     /// A rank is higher than may be.
-    pub(super) fn of(order: &wordline_scheduler::Ranking, config: &SchedulerConfig) -> Self {
+    pub(super) fn of(
+        order: &wordline_scheduler::Ranking,
+        config: &SchedulerConfig,
+        places_programs: bool,
+    ) -> Self {
         let mut ranks = [0; CLASSES];
         ranks.copy_from_slice(order.ranks.as_flattened());
+        if places_programs {
+            let of_job = ranks[class(Kind::Program, Level::Urgent)];
+            ranks[HOST_PROGRAMS] = ranks[HOST_PROGRAMS].min(of_job);
+        }
         assert!(
             ranks
                 .iter()

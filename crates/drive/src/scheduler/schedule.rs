@@ -24,6 +24,8 @@ pub(crate) struct Schedule {
     pub(super) max_wait: Option<Duration>,
     /// How many host writes may wait, if that is limited.
     write_limit: Option<WriteLimit>,
+    /// Whether programs have their page before they start (`Ftl::place`).
+    pub(super) places_programs: bool,
     /// The channel that is looked at first: it goes on with the programs issued.
     first_channel: u32,
     /// Channels whose turn in the present look is still to come.
@@ -33,19 +35,30 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a drive.
+    /// The schedule of a drive whose programs have their page before they start, or not.
     ///
     /// # Errors
     /// There is no scheduler of the name.
-    pub(crate) fn new(config: &SchedulerConfig, frame: &Frame<'_>) -> Result<Self, RefusedValue> {
-        Ok(Self::with_order(config, config.policy.row()?.order, frame))
+    pub(crate) fn new(
+        config: &SchedulerConfig,
+        frame: &Frame<'_>,
+        places_programs: bool,
+    ) -> Result<Self, RefusedValue> {
+        let order = config.policy.row()?.order;
+        Ok(Self::with_order(config, order, frame, places_programs))
     }
 
     /// The same of a scheduler that chooses so.
-    pub(super) fn with_order(config: &SchedulerConfig, order: Order, frame: &Frame<'_>) -> Self {
-        let by_age = Ranking::of(&wordline_scheduler::Ranking::BY_AGE, config);
+    pub(super) fn with_order(
+        config: &SchedulerConfig,
+        order: Order,
+        frame: &Frame<'_>,
+        places_programs: bool,
+    ) -> Self {
+        let ranking_of = |order: &wordline_scheduler::Ranking| Ranking::of(order, config, places_programs);
+        let by_age = ranking_of(&wordline_scheduler::Ranking::BY_AGE);
         let (ranking, viewing) = match order {
-            Order::Ranks(ranks) => (Ranking::of(&ranks, config), None),
+            Order::Ranks(ranks) => (ranking_of(&ranks), None),
             // what the keys leave alike, the scheduler tells apart
             Order::Scheduler(build) => {
                 let alike = wordline_scheduler::Ranking {
@@ -53,7 +66,7 @@ impl Schedule {
                     ..wordline_scheduler::Ranking::BY_AGE
                 };
                 let viewing = Viewing::new(build, &config.keys, frame);
-                (Ranking::of(&alike, config), Some(Box::new(viewing)))
+                (ranking_of(&alike), Some(Box::new(viewing)))
             }
         };
         Self {
@@ -63,6 +76,7 @@ impl Schedule {
             write_limit: config
                 .max_writes
                 .map(|most| WriteLimit::new(most, ranking, by_age)),
+            places_programs,
             first_channel: 0,
             looking: ChannelSet::new(frame.geometry.channels),
             tried: Vec::new(),

@@ -81,6 +81,22 @@ fn order_of(config: &SchedulerConfig, now: u64) -> String {
 /// A channel of four dies. Ready are, in this order: a program of the host for die 0, a read of a collection that is not
 /// pressing for die 1, a read of the host for die 2, and the data of a read in die 3.
 fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
+    let ready = [
+        ('W', program(0), Level::Host),
+        ('C', READ, Level::Normal),
+        ('R', READ, Level::Host),
+        ('D', READ, Level::Host),
+    ];
+    order_among(config, (order, false), now, &ready)
+}
+
+/// The order in which a channel of four dies starts what is ready: the first for die 0, the second for die 1, and so on; `D` stands for data.
+fn order_among(
+    config: &SchedulerConfig,
+    (order, places_programs): (Order, bool),
+    now: u64,
+    ready: &[(char, Work, Level)],
+) -> String {
     let geometry = Geometry::new(&GeometryConfig {
         channels: 1,
         chips_per_channel: 4,
@@ -90,13 +106,8 @@ fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
     .unwrap();
     let mut flash = Flash::new(geometry, false);
     let mut ops = Table::new();
-    for (letter, sequence, die, work, level) in [
-        ('W', 1, 0, program(0), Level::Host),
-        ('C', 2, 1, READ, Level::Normal),
-        ('R', 3, 2, READ, Level::Host),
-        ('D', 4, 3, READ, Level::Host),
-    ] {
-        let op = op(sequence, die, work, level);
+    for (die, (letter, work, level)) in (0..).zip(ready.iter().copied()) {
+        let op = op(u64::from(die) + 1, die, work, level);
         let class = class(op.kind().unwrap(), level);
         let id = ops.insert(op);
         if letter == 'D' {
@@ -110,7 +121,7 @@ fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
         geometry: &geometry,
         seed: Seed(1),
     };
-    let mut schedule = Schedule::with_order(config, order, &frame);
+    let mut schedule = Schedule::with_order(config, order, &frame, places_programs);
     let mut order = String::new();
     loop {
         let view = ChannelView {
@@ -144,7 +155,7 @@ fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
                 let head = queue.head;
                 queue.remove(&mut ops, head);
                 flash.work_gone(unit, class);
-                order.push(['W', 'C', 'R'][unit]);
+                order.push(ready[unit].0);
             }
             Some(other) => panic!("{other:?}"),
         }
@@ -236,6 +247,37 @@ fn what_has_waited_too_long_goes_before_all() {
     assert_eq!(order_of(&config, 8), "DRWC");
 }
 
+/// Host programs wait for a step of a blocking job that can start on their channel, unless programs have their page before they start.
+#[test]
+fn programs_that_were_placed_are_not_held_back() {
+    let oldest_first = Order::Scheduler(&|_, _| Box::new(OldestFirst));
+    let of_policy = |name: &'static str| SchedulerConfig {
+        policy: name.into(),
+        ..SchedulerConfig::default()
+    };
+    for policy in ["fcfs", "out_of_order", "reads_first", "pes"] {
+        let config = of_policy(policy);
+        let own = config.policy.row().unwrap().order;
+        for order in [own, oldest_first] {
+            for (places_programs, expected) in [(false, "JW"), (true, "WJ")] {
+                let ready = [('W', program(0), Level::Host), ('J', program(1), Level::Urgent)];
+                let found = order_among(&config, (order, places_programs), 10, &ready);
+                assert_eq!(found, expected, "{policy}");
+            }
+        }
+    }
+}
+
+/// What became ready first goes first.
+#[derive(Debug)]
+struct OldestFirst;
+
+impl Scheduler for OldestFirst {
+    fn pick<'a>(&mut self, view: &wordline_scheduler::ChannelView<'a>) -> Option<&'a Candidate> {
+        view.candidates.iter().min_by_key(|candidate| candidate.sequence)
+    }
+}
+
 /// Starts something only where no array of the channel works for more than 5 ns from now on.
 #[derive(Debug)]
 struct WaitsForArrays;
@@ -273,7 +315,7 @@ fn a_scheduler_sees_when_a_unit_comes_free() {
         seed: Seed(1),
     };
     let waits = Order::Scheduler(&|_, _| Box::new(WaitsForArrays));
-    let mut schedule = Schedule::with_order(&SchedulerConfig::default(), waits, &frame);
+    let mut schedule = Schedule::with_order(&SchedulerConfig::default(), waits, &frame, false);
     let mut starts_at = |now| {
         let view = ChannelView {
             channel: 0,

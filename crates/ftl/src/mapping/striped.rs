@@ -26,6 +26,7 @@ pub(crate) mod row;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod unreadable;
 
 use std::collections::BTreeMap;
@@ -51,14 +52,15 @@ use keys::{BadMember, Partial};
 use layout::Layout;
 use parts::Parts;
 use recovery::Recovery;
+use turns::Turns;
 
 /// A page-level FTL with superblocks.
 pub(crate) struct StripedFtl {
     layout: Layout,
     /// The page-level FTL of the superblocks.
     pages: PageFtl,
-    /// By frontier: the group whose turn it is, where a program may go to several.
-    turns: Vec<u32>,
+    /// Where a program goes that may go to several groups.
+    turns: Turns,
     /// By pool: when its job was asked for its last plan.
     asked: Vec<SimTime>,
     /// Superblocks that are being erased.
@@ -85,7 +87,7 @@ impl StripedFtl {
         let pages = PageFtl::with_capacity(&parts.input(input), rules, capacity, user_pages)?;
         let Parts { layout, keys, .. } = parts;
         let mut ftl = Self {
-            turns: vec![0; usize::from(pages.space.frontiers.count())],
+            turns: Turns::new(pages.space.frontiers.count(), pages.pools()),
             asked: vec![SimTime::ZERO; pages.pools() as usize],
             layout,
             pages,

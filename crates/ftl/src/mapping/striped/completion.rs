@@ -40,6 +40,7 @@ impl StripedFtl {
                 return self.end_rebuilt_page(now, superblock, outcome, plan);
             }
             self.recovery.end_program(page);
+            self.turns.end_program(self.layout.group_of(page));
             if outcome == Outcome::Failed {
                 self.fail_member(self.layout.flash().block_of(page));
                 self.break_superpage(page);

@@ -77,6 +77,11 @@ impl Layout {
         self.width
     }
 
+    /// The group of planes that a page of flash belongs to.
+    pub(super) fn group_of(&self, page: Ppn) -> u32 {
+        self.places[self.flash.plane_of(self.flash.block_of(page)).index()].0
+    }
+
     /// The superblock that a block belongs or belonged to, and which member of it the block is or was; none of a spare block.
     pub(super) fn place_of(&self, block: BlockId) -> Option<(BlockId, u32)> {
         let home = self.members_now.home(block);

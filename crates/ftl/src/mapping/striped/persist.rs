@@ -43,9 +43,9 @@ impl Persist for StripedFtl {
             require(known, "a superpage that the drive does not have")?;
         }
         if extent == Extent::Everything {
-            archive.table(&mut self.turns)?;
+            archive.table(&mut self.turns.groups)?;
             let groups = self.layout.superblocks().planes();
-            let known = self.turns.iter().all(|group| *group < groups);
+            let known = self.turns.groups.iter().all(|group| *group < groups);
             require(known, "the turn of a group that the drive does not have")?;
         }
         Ok(())

@@ -69,7 +69,7 @@ impl StripedFtl {
         own
     }
 
-    /// The next page of the open superblock of a program's frontier: in the group whose turn it is, until a superpage is full, or in the next one that has
+    /// The next page of the open superblock of a program's frontier: of an incomplete superpage, if there is one, or else of the group with the fewest programs under way that has
     /// a page.
     pub(super) fn place_step(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
         if self.recovery.awaits(step) {
@@ -89,32 +89,61 @@ impl StripedFtl {
         else {
             return Bind::Declined;
         };
-        let groups = match scope {
-            Scope::Plane(group) => group.0..group.0 + 1,
-            _ => 0..self.layout.superblocks().planes(),
+        let bind = match scope {
+            Scope::Plane(group) => self.pages.bind(now, &own, group),
+            _ => self.place_in_turn(now, &own, frontier),
         };
-        let count = groups.len() as u32;
-        let first = self.turn(frontier);
-        for turn in 0..count {
-            let group = groups.start + (first + turn) % count;
-            match self.pages.bind(now, &own, PlaneId(group)) {
-                Bind::Page(bound) => {
-                    if count > 1 {
-                        let is_last = self.layout.ends_superpage(bound.page);
-                        self.set_turn(frontier, (group + u32::from(is_last)) % count);
-                    }
-                    return Bind::Page(self.take_page(step, bound.page, plan));
-                }
-                Bind::Declined => return Bind::Declined,
-                Bind::NoSpace => {}
+        match bind {
+            Bind::Page(bound) => Bind::Page(self.take_page(step, bound.page, plan)),
+            bind => bind,
+        }
+    }
+
+    /// The page of a program that may go to any group.
+    fn place_in_turn(&mut self, now: SimTime, own: &Step, frontier: Frontier) -> Bind {
+        let turn = self.turns.of(frontier);
+        if self.has_incomplete_superpage(turn, frontier) {
+            let bind = self.place_in_group(now, own, (turn, frontier));
+            if bind != Bind::NoSpace {
+                return bind;
             }
         }
-        Bind::NoSpace
+        let order = self.turns.take_order(frontier);
+        let mut bind = Bind::NoSpace;
+        for group in &order {
+            bind = self.place_in_group(now, own, (*group, frontier));
+            if bind != Bind::NoSpace {
+                break;
+            }
+        }
+        self.turns.give_back_order(order);
+        bind
+    }
+
+    /// The page of a program in a group; the next one in turn follows the last page of a superpage.
+    fn place_in_group(&mut self, now: SimTime, own: &Step, (group, frontier): (u32, Frontier)) -> Bind {
+        let bind = self.pages.bind(now, own, PlaneId(group));
+        if let Bind::Page(bound) = bind {
+            let is_last = self.layout.ends_superpage(bound.page);
+            let groups = self.layout.superblocks().planes();
+            self.turns.set(frontier, (group + u32::from(is_last)) % groups);
+        }
+        bind
+    }
+
+    /// Whether the open superblock of a frontier in a group has a superpage with some of its pages.
+    fn has_incomplete_superpage(&self, group: u32, frontier: Frontier) -> bool {
+        let open = self.pages.space.frontiers.active(group, frontier);
+        open.is_some_and(|superblock| {
+            let written = u32::from(self.pages.space.blocks.written[superblock as usize]);
+            !written.is_multiple_of(self.layout.data())
+        })
     }
 
     /// A step has got a page of a superblock: the page of flash. With the last one of a superpage comes the program of its parity.
     fn take_page(&mut self, step: &Step, page: Ppn, plan: &mut Plan) -> Bound {
         let place = self.layout.page_of_flash(page);
+        self.turns.begin_program(self.layout.group_of(place));
         if self.layout.has_parity() {
             self.recovery.begin_program(place);
         }
@@ -130,6 +159,7 @@ impl StripedFtl {
             self.pages.space.take_absent(superblock.0, missing as u16);
         }
         if let Some((parity, superpage)) = self.layout.parity_of(page) {
+            self.turns.begin_program(self.layout.group_of(parity));
             self.recovery.begin_program(parity);
             if self.pads {
                 self.recovery.await_parity(superpage);
@@ -155,16 +185,6 @@ impl StripedFtl {
             after: 0,
             lpn: Lpn(self.user_pages() + superpage),
             token: NO_TOKEN,
-        }
-    }
-
-    fn turn(&self, frontier: Frontier) -> u32 {
-        self.turns.get(usize::from(frontier.0)).copied().unwrap_or(0)
-    }
-
-    fn set_turn(&mut self, frontier: Frontier, group: u32) {
-        if let Some(turn) = self.turns.get_mut(usize::from(frontier.0)) {
-            *turn = group;
         }
     }
 }

@@ -351,6 +351,7 @@ fn parity_that_is_under_way_is_waited_for() {
     ftl.fail_member(bad);
     ftl.pages.space.fail_block(superblock.0);
     ftl.recovery.begin_program(parity);
+    ftl.turns.begin_program(ftl.layout.group_of(parity));
     let erase = Step {
         work: Work::Erase { block: superblock },
         cause: Cause::Gc,
