@@ -48,6 +48,7 @@ impl Jobs {
     /// Takes a notice; a later one of a job replaces an earlier one.
     pub(super) fn notify(&mut self, notice: JobNotice) {
         self.table.notify(notice);
+        self.look_again(notice.job);
         if !self.table.get(notice.job).is_working() {
             self.queue(notice, VecDeque::push_back);
         }
@@ -101,11 +102,20 @@ impl Jobs {
                 first = first.min(not_before);
                 continue;
             }
+            self.look_again(job);
             self.table.ask(job);
             return Some(notice);
         }
         self.asleep[urgency as usize] = first;
         None
+    }
+
+    /// What a job has in queues may be out of date from now on: it is to be taken out of them before the job is queued anew, so that it is behind the others then.
+    fn look_again(&mut self, job: JobId) {
+        let queued = self.table.get(job).state;
+        for (asleep, _) in self.asleep.iter_mut().zip(queued).filter(|(_, queued)| *queued) {
+            *asleep = SimTime::ZERO;
+        }
     }
 
     /// A job was asked, and gave a plan or not.
@@ -234,6 +244,21 @@ mod tests {
         jobs.answered(JobId(1), JobState::Waiting, &[]).unwrap();
         assert!(jobs.take(Urgency::Idle, SimTime(19)).is_none());
         assert_eq!(jobs.take(Urgency::Idle, SimTime(20)).unwrap().job, JobId(2));
+    }
+
+    #[test]
+    fn a_job_that_was_asked_for_something_more_pressing_is_queued_behind_the_others() {
+        let mut jobs = Jobs::default();
+        jobs.notify(notice(1, Urgency::Normal, 20));
+        jobs.notify(notice(2, Urgency::Normal, 20));
+        assert!(jobs.take(Urgency::Normal, SimTime(10)).is_none());
+        jobs.notify(notice(1, Urgency::Blocking, 0));
+        assert_eq!(jobs.take(Urgency::Blocking, SimTime(10)).unwrap().job, JobId(1));
+        jobs.answered(JobId(1), JobState::Finished, &[]).unwrap();
+        assert!(jobs.take(Urgency::Normal, SimTime(11)).is_none());
+        jobs.notify(notice(1, Urgency::Normal, 20));
+        let order = [(); 2].map(|()| jobs.take(Urgency::Normal, SimTime(20)).unwrap().job);
+        assert_eq!(order, [JobId(2), JobId(1)]);
     }
 
     #[test]
