@@ -61,7 +61,8 @@ $(DEV): $(VENV)/locked $(SOURCES)
 	@rm -f $(RELEASE)
 	@touch $@
 
-demo: setup  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace
+# The build that is there, else the one that is there sooner.
+demo: $(firstword $(wildcard $(RELEASE) $(DEV)) $(DEV))  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace
 	@$(BIN)/wordline run $(DRIVE) $(DEMO) --out out/demo
 	@echo $(CURDIR)/out/demo/report.html
 

@@ -13,7 +13,7 @@ WITHOUT_DRAM = {
     "geometry.blocks_per_plane": 24,
     "geometry.pages_per_block": 96,
     "ftl.cached_entries": 8192,
-    "ftl.over_provisioning": 0.6,
+    "ftl.over_provisioning": 0.8,
     "ftl.slc_cache.static_blocks": 1,
     "ftl.slc_cache.dynamic_blocks": 3,
     "buffer.size": "1 MiB",
@@ -76,6 +76,25 @@ def test_the_loss_is_explained(without_dram: wl.Result, of_a_full_map: wl.Result
     assert "The map is on flash" not in of_a_full_map.explain()
 
 
+@pytest.mark.parametrize(
+    ("entries", "key", "why"),
+    [
+        (8_192, "late_updates", "entries had left its cache before"),
+        (1_000_000, "collection_updates", "collection or folding had moved data"),
+    ],
+)
+def test_what_is_programmed_of_the_map_is_told(entries: int, key: str, why: str) -> None:
+    """Overwriting at random: with room for two pages of the map entries leave before their writes are done, with room for all collection moves what nobody has looked up."""
+    keys = {**WITHOUT_DRAM, "ftl.cached_entries": entries, "workload.read_fraction": 0.0}
+    result = run("client-dramless", keys)
+    share = result.number("ftl.pages_programmed.mapping") / result.number("ftl.pages_programmed")
+    said = f"Of the pages programmed {100 * share:.0f} % are of the map, most often because {why}"
+    assert said in result.explain()
+    others = ("collection_updates", "evicted_dirty", "late_updates")
+    most = max(others, key=lambda each: result.number(f"ftl.table.{each}"))
+    assert most == key
+
+
 def test_a_cache_of_everything_reads_no_map() -> None:
     keys = {"ftl.cached_entries": 1_000_000_000, "ftl.cache_location": "controller"}
     assert "The map is on flash" not in run("client-dramless", WITHOUT_DRAM, keys).explain()
@@ -131,7 +150,13 @@ def test_capacities_are_those_of_their_class() -> None:
         if preset in ("client-dramless", "client-gen5", "mobile-emmc"):
             keys |= {"age.method": "fresh"}
         result = wl.simulate(wl.Drive.from_toml(preset, **keys), progress=False)
-        small = ("client-gen5", "client-qlc", "datacenter-tlc", "low-latency-slc")
+        small = (
+            "client-dramless",
+            "client-gen5",
+            "client-qlc",
+            "datacenter-tlc",
+            "low-latency-slc",
+        )
         unit = 4096 if preset in small else 16_384
         assert result.number("ftl.user_pages") * unit == pytest.approx(size, rel=0.015), preset
 

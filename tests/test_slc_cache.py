@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
+import polars as pl
 import pytest
 
 import wordline as wl
+from wordline.formatting import duration_us, part_of
+from wordline.report import over_time
 
 SMALL = {
     "geometry.blocks_per_plane": 24,
@@ -40,6 +44,46 @@ def test_the_cliff_comes_after_as_many_bytes_as_the_cache_has(result: wl.Result)
     third = len(rates) // 3
     early, late = sum(rates[: third // 2]) / (third // 2), sum(rates[-third:]) / third
     assert early > 1.2 * late
+
+
+def test_the_moment_is_that_of_the_first_page_without_room(result: wl.Result) -> None:
+    """Programs go to the planes that are free, so that one is full some time before all are; what the buffer has comes on top."""
+    full = result.number("ftl.slc_cache.full_at_s") * 1e9
+    writes = result.requests.filter(pl.col("completed_ns") < full)
+    assert 0.75 < writes.height / 2_048 < 1.05
+    assert run(1_000).summary["ftl.slc_cache.full_at_s"] is None
+
+
+def test_the_cliff_is_drawn_and_told(result: wl.Result) -> None:
+    (section,) = [part for part in [over_time.section(result)] if part]
+    (figure,) = section.figures
+    full = duration_us(result.number("ftl.slc_cache.full_at_s") * 1e6)
+    assert figure.title.startswith(f"The SLC cache was full after {full}. ")
+    assert "found no room" in figure.remark
+    drawn = [rows for rows in figure.chart["datasets"].values() if len(rows) == 1]
+    assert [{"time": result.number("ftl.slc_cache.full_at_s")}] in drawn
+    said = result.explain()
+    found = re.search(
+        r"first full after .*: the host wrote ([\d,]+) MB/s until then and ([\d,]+) MB/s since",
+        said,
+    )
+    assert found
+    before, since = (float(rate.replace(",", "")) for rate in found.groups())
+    assert before > 1.2 * since
+    never = run(1_000)
+    (section,) = [part for part in [over_time.section(never)] if part]
+    assert "SLC cache" not in section.figures[0].title
+    assert "first full" not in never.explain()
+
+
+def test_a_share_is_all_only_where_it_is() -> None:
+    assert [part_of(share) for share in (0.0, 0.001, 0.5, 0.999, 1.0)] == [
+        "0 %",
+        "less than 1 %",
+        "50 %",
+        "more than 99 %",
+        "100 %",
+    ]
 
 
 def test_it_is_explained(result: wl.Result) -> None:

@@ -6,12 +6,12 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wordline.formatting import binary_size, display, duration_us, percentage
+import polars as pl
+
+from wordline.formatting import binary_size, display, duration_us, part_of, percentage
 from wordline.parts import KINDS, of_class, words
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from wordline.results import Result
 
 LOOKED_AT = (
@@ -79,24 +79,47 @@ def of_map(result: Result) -> Iterator[str]:
     lookups, hits = summary.get("ftl.table.lookups"), summary.get("ftl.table.hit_ratio")
     if not isinstance(lookups, int) or not lookups or not isinstance(hits, float):
         return
-    said = f"The map is on flash: {percentage(hits)} of the entries that were looked up were in its cache"
+    said = (
+        f"The map is on flash: {part_of(hits)} of the entries that were looked up were in its cache"
+    )
     lent = summary.get("ftl.table.host_memory_bytes")
     if isinstance(lent, int) and lent:
         said += f" of {binary_size(lent)} of the host's memory"
     fetched = summary.get("ftl.table.pages_fetched")
     if not isinstance(fetched, int) or not fetched:
-        yield f"{said}."
+        yield f"{said}.{of_updates(summary)}"
         return
     said += f"; for the others {display(fetched)} pages of the map were read first"
-    parts = {part: summary.get(f"attribution.read.{part}_us") for part in LOOK_UPS}
-    times = [time for time in parts.values() if isinstance(time, float)]
+    parts = (summary.get(f"attribution.read.{name}_us") for name in LOOK_UPS)
+    times = [time for time in parts if isinstance(time, float)]
     mean = summary.get("host.read.latency.mean_us")
     if times and isinstance(mean, float) and mean:
         said += (
             f": looking the map up, and waiting for dies and channels that do, is "
-            f"{percentage(sum(times) / mean)} of the mean read of {in_words(mean)}"
+            f"{part_of(sum(times) / mean)} of the mean read of {in_words(mean)}"
         )
-    yield f"{said}."
+    yield f"{said}.{of_updates(summary)}"
+
+
+UPDATES = {
+    "collection_updates": "collection or folding had moved data",
+    "evicted_dirty": "changed entries left its cache",
+    "late_updates": "entries had left its cache before the writes that change them were done",
+}
+"""Why pages of a map on flash are programmed, by the keys of `ftl.table` that count them."""
+
+
+def of_updates(summary: Mapping[str, object]) -> str:
+    """How much of what was programmed is the map, where any of it was, and the most frequent reason."""
+    of_map, programmed = (summary.get(f"ftl.pages_programmed{cause}") for cause in (".mapping", ""))
+    if not isinstance(of_map, int) or not isinstance(programmed, int) or not of_map:
+        return ""
+    counts = {why: summary.get(f"ftl.table.{key}") for key, why in UPDATES.items()}
+    known = {why: count for why, count in counts.items() if isinstance(count, int) and count}
+    said = f" Of the pages programmed {part_of(of_map / programmed)} are of the map"
+    if known:
+        said += f", most often because {max(known, key=known.__getitem__)}"
+    return f"{said}."
 
 
 def of_units(result: Result) -> Iterator[str]:
@@ -127,7 +150,7 @@ def of_cache(result: Result) -> Iterator[str]:
     if not isinstance(share, float):
         return
     mode = tomllib.loads(result.config)["ftl"]["slc_cache"]["mode"]
-    said = f"The SLC cache took {percentage(share)} of the pages that the host wrote"
+    said = f"The SLC cache took {part_of(share)} of the pages that the host wrote"
     waits = summary.get("ftl.slc_cache.waits")
     if waits:
         said += f"; host programs waited {display(waits)} times until a block of it had been folded"
@@ -140,7 +163,29 @@ def of_cache(result: Result) -> Iterator[str]:
             fast, slow = map(in_words, times)
             said += f": a program of the flash takes {slow} there and {fast} in the cache"
     folded = summary["ftl.slc_cache.pages_folded"]
-    yield f"{said}. Folded in this run: {display(folded)} pages."
+    yield f"{said}.{of_cliff(result)} Folded in this run: {display(folded)} pages."
+
+
+def of_cliff(result: Result) -> str:
+    """When the SLC cache was first full, and how fast the host wrote before and since, where it was and both can be told."""
+    full = result.summary.get("ftl.slc_cache.full_at_s")
+    if not isinstance(full, float):
+        return ""
+    series = result.time_series.filter(pl.col("width_ns") > 0)
+    start, end = pl.col("start_ns"), pl.col("start_ns") + pl.col("width_ns")
+    halves = (series.filter(end <= full * 1e9), series.filter(start >= full * 1e9))
+    said = f" It was first full after {in_words(full * 1e6)}"
+    rates = [rate_of(half) for half in halves if half.height]
+    if len(rates) == 2:
+        said += f": the host wrote {rates[0]} until then and {rates[1]} since"
+    return f"{said}."
+
+
+def rate_of(windows: pl.DataFrame) -> str:
+    """The bytes that the host wrote in windows of time, by their length."""
+    written, time = windows.select(pl.col("written_bytes", "width_ns").sum()).row(0)
+    rate = 1e3 * written / time
+    return f"{rate:,.0f} MB/s" if rate >= 10 else f"{rate:.3g} MB/s"
 
 
 def of_planes(result: Result) -> Iterator[str]:
@@ -202,8 +247,8 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
         requests, time, parts = (0, 0.0, []) if table is None else of_bands(table, bands)
         if not requests or not time:
             return f"{said}."
-        part, most = parts[0]
-        of_it = f"{percentage(most / time)} of it {words(part)}"
+        name, most = parts[0]
+        of_it = f"{percentage(most / time)} of it {words(name)}"
         return f"{said} ({duration_us(time)} on average, {of_it})."
     return f"{said}; the slowest takes {in_words(summary[f'{latency}.max_us'])}."
 

@@ -68,6 +68,15 @@ def percentage(share: float, digits: str = ".0f") -> str:
     return f"{100 * share:{digits}} %"
 
 
+def part_of(share: float) -> str:
+    """A share as a percentage that is 0 or 100 only where the share is none or all."""
+    if 0 < share < 0.005:
+        return "less than 1 %"
+    if 0.995 <= share < 1:
+        return "more than 99 %"
+    return percentage(share)
+
+
 def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
     """Nested tables as dotted keys."""
     for key, value in tree.items():

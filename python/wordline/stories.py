@@ -183,8 +183,9 @@ def episodes(spans: list[Row], request: Row, pages: int) -> Iterator[str]:
     reclaims.sort(key=lambda span: span["from_ns"] - span["to_ns"])
     for span in reclaims[:NAMED_EPISODES]:
         moved = f"moved {span['count']:,} page{'s' if span['count'] != 1 else ''}"
+        cause = CAUSES[span["cause"]]
         yield (
-            f"{CAUSES[span['cause']].capitalize()} was emptying block {span['address'] // pages:,} of die "
+            f"{cause[0].upper()}{cause[1:]} was emptying block {span['address'] // pages:,} of die "
             f"{span['unit']} from {moment(span['from_ns'])} to {moment(span['to_ns'])} "
             f"({lasted(span['to_ns'] - span['from_ns'])}, {moved})."
         )

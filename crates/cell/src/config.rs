@@ -10,7 +10,7 @@ use crate::cell::References;
 use crate::error::{CellError, require};
 use crate::ispp::{Ispp, check_programmed};
 use crate::pages::{Reading, check_bits};
-use crate::power_law::{PowerLaw, ReadDisturb};
+use crate::power_law::{EarlyLoss, PowerLaw, ReadDisturb};
 use crate::solve::Family;
 use crate::variation::{Variation, VariationConfig};
 use crate::vth::{Erased, Programmed, check_step};
@@ -81,6 +81,9 @@ pub struct RberConfig {
     pub m: f64,
     /// Power of the age, 0 to 8.
     pub n: f64,
+    /// Errors by charge that leaves within hours of the program, as in cells that trap charge; if this table is missing, there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub early_loss: Option<EarlyLoss>,
     /// Errors caused by reads; if this table is missing, there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_disturb: Option<ReadDisturb>,
@@ -197,6 +200,7 @@ impl Default for RberConfig {
             beta: 5.175_207e-7,
             m: 1.0,
             n: 0.65,
+            early_loss: None,
             read_disturb: None,
             redone_phase: None,
             by_page_type: false,
@@ -208,7 +212,16 @@ impl Default for RberConfig {
 impl Section for RberConfig {
     const RULES: &'static [Rule] = &[
         Rule::only(
-            &["epsilon", "alpha", "k", "beta", "m", "n", "read_disturb"],
+            &[
+                "epsilon",
+                "alpha",
+                "k",
+                "beta",
+                "m",
+                "n",
+                "early_loss",
+                "read_disturb",
+            ],
             &[Is("cell.rber.model", &["power_law"])],
         ),
         Rule::only(&["rate"], &[Is("cell.rber.model", &["fixed"])]),
@@ -257,6 +270,7 @@ impl CellConfig {
                 "cell.rber.beta",
                 "cell.rber.m",
                 "cell.rber.n",
+                "cell.rber.early_loss",
                 "cell.rber.read_disturb",
             ] {
                 idle.push((key, why));
@@ -363,6 +377,7 @@ impl CellConfig {
             beta: rber.beta,
             m: rber.m,
             n: rber.n,
+            early: rber.early_loss,
             disturb: rber.read_disturb,
         };
         law.check()?;

@@ -29,7 +29,7 @@ pub use error::CellError;
 pub use file::{BlockConfig, CellFile, LIBRARY, reference};
 pub use ispp::Ispp;
 pub use pages::{MAX_BITS, PageRates, Reading, label, page_of_boundary};
-pub use power_law::{PowerLaw, ReadDisturb};
+pub use power_law::{EarlyLoss, PowerLaw, ReadDisturb};
 pub use reliability::{PageState, Reliability};
 pub use solve::{Family, SIGMA_BRACKET, STEP_BRACKET};
 pub use step_table::{StepTable, Wanted};

@@ -4,10 +4,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wordline_keys::limits::LIFE;
+use wordline_units::Duration;
 
 use crate::error::{CellError, require};
 
-/// `epsilon + alpha N^k + beta N^m a^n + gamma N^g R^h`, with cycles N, age a in days, reads since the erase R.
+/// `epsilon + alpha N^k + beta N^m a^n + beta_e N^m_e (1 - exp(-(a / tau)^s)) + gamma N^g R^h`, with cycles N, age a in days, reads
+/// since the erase R; the last two terms only where they are given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerLaw {
     /// Errors of a fresh block.
@@ -22,9 +25,43 @@ pub struct PowerLaw {
     pub m: f64,
     /// Power of the age in days.
     pub n: f64,
+    /// Errors by the fast part of charge loss.
+    pub early: Option<EarlyLoss>,
     /// Errors by reads.
     pub disturb: Option<ReadDisturb>,
 }
+
+/// Errors by charge that leaves soon after the program, and of which a limited amount is there: `beta N^m (1 - exp(-(a / tau)^stretch))`.
+///
+/// Cells that trap charge lose some of it within hours (Y. Luo et al., "Improving 3D NAND Flash Memory Lifetime by Tolerating Early
+/// Retention Loss and Process Variation", SIGMETRICS 2018, abstract); work on such cells describes each of these losses by a stretched
+/// exponential ("Modeling of Lateral Migration Mechanism During the Retention Operation in 3D NAND Flash Memories", abstract). That
+/// the errors follow it, and in proportion to a power of the cycles, is assumed. No constants could be read, so there are no defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EarlyLoss {
+    /// Errors per bit of a block of one cycle once all of this charge is gone, 0 to 1.
+    pub beta: f64,
+    /// Power of the cycles, 0 to 8.
+    pub m: f64,
+    /// Time after which 63 % of it is gone.
+    #[schemars(extend("x-maximum" = LIFE))]
+    pub tau: Duration,
+    /// Stretch of the exponential, above 0 and up to 1: 1 is a single rate, less is a wider range of rates.
+    pub stretch: f64,
+}
+
+impl EarlyLoss {
+    /// The rate that it adds.
+    fn rber(&self, cycles: f64, age_days: f64) -> f64 {
+        let age = age_days.max(0.0) * DAY_S / self.tau.as_secs();
+        let gone = -libm::expm1(-power(age, self.stretch));
+        self.beta * power(cycles, self.m) * gone
+    }
+}
+
+/// Seconds of a day.
+const DAY_S: f64 = 86_400.0;
 
 /// Errors that reads of the block since its erase bring: `gamma N^g R^h`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,6 +89,23 @@ impl PowerLaw {
             ("cell.rber.m", self.m),
             ("cell.rber.n", self.n),
         ];
+        if let Some(early) = self.early {
+            factors.push(("cell.rber.early_loss.beta", early.beta));
+            powers.push(("cell.rber.early_loss.m", early.m));
+            let (tau, stretch) = (early.tau, early.stretch);
+            require(
+                tau > Duration::ZERO,
+                "cell.rber.early_loss.tau",
+                tau,
+                "times above 0",
+            )?;
+            require(
+                stretch > 0.0 && stretch <= 1.0,
+                "cell.rber.early_loss.stretch",
+                stretch,
+                "numbers above 0 up to 1",
+            )?;
+        }
         if let Some(disturb) = self.disturb {
             factors.push(("cell.rber.read_disturb.gamma", disturb.gamma));
             powers.push(("cell.rber.read_disturb.g", disturb.g));
@@ -71,6 +125,7 @@ impl PowerLaw {
     pub fn rber(&self, cycles: f64, age_days: f64, reads: f64) -> f64 {
         let wear = self.epsilon + self.alpha * power(cycles, self.k);
         let aged = wear + self.beta * power(cycles, self.m) * power(age_days, self.n);
+        let aged = aged + self.early.map_or(0.0, |early| early.rber(cycles, age_days));
         match self.disturb {
             None => aged,
             Some(disturb) => aged + disturb.gamma * power(cycles, disturb.g) * power(reads, disturb.h),

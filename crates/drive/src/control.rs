@@ -160,8 +160,17 @@ impl<F: Features> Control<F> {
 
     /// Since when the drive takes no more writes, in the time of the run.
     pub(crate) fn read_only_since(&self) -> Option<SimTime> {
-        let since = self.ftl.read_only_since()?;
-        Some(SimTime::ZERO + since.since(SimTime::ZERO + self.epoch))
+        self.ftl.read_only_since().map(|since| self.time_of_run(since))
+    }
+
+    /// When a page of the host first found no room in the SLC cache, in the time of the run.
+    pub(crate) fn cache_full_since(&self) -> Option<SimTime> {
+        self.ftl.cache_full_since().map(|since| self.time_of_run(since))
+    }
+
+    /// A time that the FTL has said, without what ageing took.
+    fn time_of_run(&self, told: SimTime) -> SimTime {
+        SimTime::ZERO + told.since(SimTime::ZERO + self.epoch)
     }
 
     /// The FTL, to be looked at.

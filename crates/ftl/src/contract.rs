@@ -112,7 +112,7 @@ pub trait Ftl: Send {
     /// The host releases a placement handle: what it writes with it from now on is kept apart from what it wrote before.
     fn release_handle(&mut self, _now: SimTime, _handle: u16) {}
 
-    /// The counts of [`Inspect::handles`] and [`Inspect::zone_totals`], and what refresh has done, begin at zero again.
+    /// The counts of [`Inspect::handles`] and [`Inspect::zone_totals`], what refresh has done, and [`Inspect::cache_full_since`] begin anew.
     fn restart_interface_counts(&mut self) {}
 
     /// Whether the host's commands are admitted as a whole, by [`Self::admit`].
@@ -295,6 +295,11 @@ pub trait Inspect: Ftl {
 
     /// Since when the drive takes no more writes, as too few of its blocks are usable; what it has taken before it still writes.
     fn read_only_since(&self) -> Option<SimTime> {
+        None
+    }
+
+    /// When a page of the host first found no room in the SLC cache, since counting began; none where it never did, or there is no cache.
+    fn cache_full_since(&self) -> Option<SimTime> {
         None
     }
 

@@ -379,6 +379,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         counters
     }
 
+    fn cache_full_since(&self) -> Option<SimTime> {
+        self.inner.cache_full_since()
+    }
+
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         self.inner.handles()
     }

@@ -44,10 +44,12 @@ REMARK = (
 def section(result: Result) -> Section:
     """Throughput, latency and garbage collection over time."""
     windows = merged(result.time_series)
+    full = result.summary.get("ftl.slc_cache.full_at_s")
     kinds = [kind for kind in BYTES if windows[f"{kind}s"].sum() > 0]
     if windows.height < 2 or not kinds:
         return Section("Over time", absent="The run is too short to be cut into windows of time.")
-    return Section("Over time", [figure(windows, kinds)])
+    found = figure(windows, kinds, full if isinstance(full, float) else None)
+    return Section("Over time", [found])
 
 
 def merged(series: pl.DataFrame) -> pl.DataFrame:
@@ -81,12 +83,12 @@ def merged(series: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def figure(windows: pl.DataFrame, kinds: list[str]) -> Figure:
-    """Panels above one time axis."""
+def figure(windows: pl.DataFrame, kinds: list[str], full: float | None) -> Figure:
+    """Panels above one time axis; `full` is the second at which the SLC cache was first full."""
     rows = list(windows.iter_rows(named=True))
     points = [point for row in rows for point in by_class(row, kinds)]
     moved = any(windows[column].sum() for column in MOVED.values())
-    shade = collection(rows)
+    shade = [*collection(rows), *cliff(full)]
     panels = [
         alt.layer(*shade, panel(points, kinds, "throughput", "throughput (MB/s)", 150)),
         alt.layer(*shade, panel(points, kinds, "mean", "mean latency", 110)),
@@ -95,9 +97,19 @@ def figure(windows: pl.DataFrame, kinds: list[str]) -> Figure:
         *([background(rows)] if moved else []),
     ]
     chart = alt.vconcat(*panels, spacing=12).resolve_scale(x="shared", color="independent")
-    return Figure(
-        title(windows, kinds), specification(chart), table(windows, kinds), REMARK, "over-time"
-    )
+    said, remark = title(windows, kinds), REMARK
+    if full is not None:
+        said = f"The SLC cache was full after {duration_us(1e6 * full)}. {said}"
+        remark = f"{REMARK} Dashed: the first page of the host that found no room in the SLC cache."
+    return Figure(said, specification(chart), table(windows, kinds), remark, "over-time")
+
+
+def cliff(full: float | None) -> list[alt.Chart]:
+    """A line at the moment when the SLC cache was first full; none where it never was."""
+    if full is None:
+        return []
+    rule = alt.Chart(data([{"time": full}])).mark_rule(strokeDash=[5, 4], color="#374151")
+    return [rule.encode(x=time())]
 
 
 def collection(rows: list[dict[str, Any]]) -> list[alt.Chart]:

@@ -149,6 +149,7 @@ fn wear_age_and_reads() {
         beta: 5.175_207e-7,
         m: 1.1,
         n: 0.65,
+        early: None,
         disturb: Some(ReadDisturb {
             gamma: 3e-12,
             g: 0.9,

@@ -93,6 +93,36 @@ fn values_and_combinations() {
         ("mlc_late_life", "cell.rber.vth_shift.k_mean", "1e-4", "vth_shift"),
         (
             "mlc_late_life",
+            "cell.rber.early_loss",
+            "{ beta = 1e-9, m = 1.0, tau = \"4 h\" }",
+            "required",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.early_loss",
+            "{ beta = -1e-9, m = 1.0, tau = \"4 h\", stretch = 0.5 }",
+            "cell.rber.early_loss.beta",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.early_loss",
+            "{ beta = 1e-9, m = 9.0, tau = \"4 h\", stretch = 0.5 }",
+            "cell.rber.early_loss.m",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.early_loss",
+            "{ beta = 1e-9, m = 1.0, tau = \"0 s\", stretch = 0.5 }",
+            "cell.rber.early_loss.tau",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.early_loss",
+            "{ beta = 1e-9, m = 1.0, tau = \"4 h\", stretch = 0.0 }",
+            "cell.rber.early_loss.stretch",
+        ),
+        (
+            "mlc_late_life",
             "cell.rber.read_disturb",
             "{ gamma = 1e-9, g = 1.0 }",
             "required",

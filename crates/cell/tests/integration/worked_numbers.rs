@@ -2,10 +2,10 @@
 
 use wordline_cell::gauss::upper_tail;
 use wordline_cell::{
-    CellConfig, CellError, Erased, Family, Ispp, PageState, Programmed, RberModel, ReadDisturb, Reading,
-    References, Reliability,
+    CellConfig, CellError, EarlyLoss, Erased, Family, Ispp, PageState, Programmed, RberModel, ReadDisturb,
+    Reading, References, Reliability,
 };
-use wordline_units::Seed;
+use wordline_units::{Duration, Seed};
 
 fn close(found: f64, expected: f64, tolerance: f64) {
     assert!(
@@ -280,6 +280,29 @@ fn read_disturb_is_added() {
     );
     let more = disturbed.nominal(3000.0, 1.0, 1e4) - quiet.nominal(3000.0, 1.0, 1e4);
     close(more, 1e-12 * 3000.0 * 1e6, 1e-9);
+}
+
+/// 63.2 % of the fast loss after `tau` whatever the stretch, all of it in the long run, and nothing at once; after a hundredth of `tau` 1 % with a
+/// single rate and 9.5 % with a stretch of a half.
+#[test]
+fn early_loss_is_added() {
+    let quiet = late_life(|_| ());
+    for (stretch, early_share) in [(1.0, 0.009_950_166), (0.5, 0.095_162_58)] {
+        let losing = late_life(|config| {
+            config.rber.early_loss = Some(EarlyLoss {
+                beta: 2e-10,
+                m: 2.0,
+                tau: Duration::from_us(4 * 3_600 * 1_000_000),
+                stretch,
+            });
+        });
+        let all = 2e-10 * 1000.0 * 1000.0;
+        let more = |days: f64| losing.nominal(1000.0, days, 0.0) - quiet.nominal(1000.0, days, 0.0);
+        assert_eq!(more(0.0), 0.0);
+        close(more(4.0 / 24.0), all * 0.632_120_559, 1e-6);
+        close(more(0.04 / 24.0), all * early_share, 1e-6);
+        close(more(1000.0), all, 1e-6);
+    }
 }
 
 #[test]

@@ -15,7 +15,12 @@ pub(super) fn set<F: Features>(summary: &mut Summary, config: &Config, drive: &D
     let Some(modes) = drive.observe().modes() else {
         return;
     };
-    slc_cache::set(summary, config, &drive.ftl_counters().slc);
+    slc_cache::set(
+        summary,
+        config,
+        &drive.ftl_counters().slc,
+        drive.control().cache_full_since(),
+    );
     let ftl = drive.control().ftl();
     let mut held = vec![0; ftl.modes().len() + 1];
     // where mapping units are parts of pages, their places are numbered

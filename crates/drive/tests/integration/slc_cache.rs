@@ -167,6 +167,10 @@ fn nothing_is_lost() {
             "overwritten",
             "mapping = \"dftl\"\ncached_entries = 3000\ncache_unit = \"page\"\n",
         ),
+        (
+            "overwritten",
+            "mapping = \"dftl\"\nmapping_unit = \"1 KiB\"\ncached_entries = 700\n",
+        ),
     ] {
         for when_full in ["direct", "fold"] {
             for mode in ["foreground", "background", "preemptible"] {

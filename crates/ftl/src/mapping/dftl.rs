@@ -2,7 +2,8 @@
 //! were used last (Gupta et al., ASPLOS 2009; FTL specification, 2.9).
 //!
 //! Data and map are two page-level FTLs on two regions of the drive: the first blocks of each plane hold data, the last ones
-//! translation pages. The FTL of the data answers every request as it would alone; what has to be read and written of the
+//! translation pages. Data may be mapped in units smaller than a page of flash; translation pages are whole ones, each known
+//! as as many logical pages as a page of flash has units. The FTL of the data answers every request as it would alone; what has to be read and written of the
 //! map before (`lookup`), and after pages were moved (`update`), is added to its plans. So a cache that holds the whole
 //! map makes this the page-level mapping.
 //!
@@ -13,11 +14,13 @@
 
 mod cache;
 mod cost;
+mod data;
 mod fill;
 mod host_memory;
 mod keys;
 mod loads;
 mod lookup;
+mod outdated;
 pub(crate) mod row;
 mod table;
 #[cfg(test)]
@@ -30,7 +33,7 @@ use wordline_units::{Divider, SimTime};
 use crate::allocation::RoundRobin;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Ftl, Inspect};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
 use crate::counters::{FtlCounters, TableCounters};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
@@ -40,15 +43,21 @@ use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 use crate::space::Region;
 use crate::table_cost::TableCost;
 use cache::MapCache;
+use data::DataFtl;
 use keys::{CacheUnit, DftlKeys, Division};
 use loads::Loads;
+use outdated::Outdated;
 use table::{Table, all_bound_in, bound_in};
 
 /// A page-level FTL with its map on flash.
-pub(crate) struct Dftl {
+pub(crate) struct Dftl<D> {
     geometry: Geometry,
-    data: PageFtl,
+    /// The array as the map of the data sees it.
+    units: Geometry,
+    data: D,
     region: Region,
+    /// The region of the data as their map sees it.
+    unit_region: Region,
     table: Table,
     /// The entries in the controller's memory, or in memory of the host; none where the controller has them all.
     cache: Option<MapCache>,
@@ -59,13 +68,17 @@ pub(crate) struct Dftl {
     /// Reads of translation pages under way that bring entries.
     loads: Loads,
     /// Per pool of the data: translation pages that lack the new places of moved pages.
-    outdated: Vec<Vec<u32>>,
+    outdated: Vec<Outdated>,
     counters: TableCounters,
     /// Kept for its space.
     steps: Plan,
+    /// Kept for its space.
+    brought: Vec<u64>,
+    /// Translation pages whose entries are changed by what was done last, and not in the cache.
+    late: Vec<u32>,
 }
 
-impl Dftl {
+impl<D: DataFtl> Dftl<D> {
     /// An empty drive.
     ///
     /// # Errors
@@ -75,7 +88,9 @@ impl Dftl {
         let entries_per_page = division.entries_per_page();
         let Division {
             keys,
+            units,
             data: region,
+            units_of_data: unit_region,
             table,
             table_config,
             user_pages,
@@ -86,7 +101,7 @@ impl Dftl {
             config,
             ..*input
         };
-        let data = PageFtl::from_input(&own(&region.geometry, input.config), rules)?;
+        let data = D::of_data(&own(&region.geometry, input.config), rules)?;
         // the map is in blocks of the normal mode
         let of_table = FlashRules { slc: None, ..*rules };
         let table_ftl = PageFtl::from_input(&own(&table.geometry, &table_config), &of_table)?;
@@ -101,18 +116,22 @@ impl Dftl {
         };
         Ok(Self {
             geometry: *input.geometry,
-            table: Table::new(table_ftl, table, user_pages, first_job),
+            table: Table::new(table_ftl, table, units.pages_per_program, user_pages, first_job),
+            units,
             cache: (cached < all || keys.is_in_host_memory())
                 .then(|| MapCache::new(cached.min(all) as u32, keys.protected_share, translation_pages)),
             keys,
             trims: input.config.trim.enabled,
             entries_per_page: Divider::new(entries_per_page),
             loads: Loads::default(),
-            outdated: vec![Vec::new(); pools as usize],
+            outdated: vec![Outdated::default(); pools as usize],
             counters: TableCounters::default(),
             steps: Plan::new(),
+            brought: Vec::new(),
+            late: Vec::new(),
             data,
             region,
+            unit_region,
         })
     }
 
@@ -133,7 +152,7 @@ impl Dftl {
 
     /// Whether nothing is under way.
     fn is_quiescent(&self) -> bool {
-        self.data.is_quiescent() && self.table.ftl.is_quiescent() && self.loads.is_empty()
+        self.data.is_at_rest() && self.table.ftl.is_quiescent() && self.loads.is_empty()
     }
 
     fn all_of_drive(&self, plan: &mut Plan) {
@@ -143,13 +162,21 @@ impl Dftl {
     }
 }
 
-impl Ftl for Dftl {
+impl<D: DataFtl> Ftl for Dftl<D> {
     fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
+    fn unit_geometry(&self) -> &Geometry {
+        &self.units
+    }
+
     fn user_pages(&self) -> u64 {
         self.data.user_pages()
+    }
+
+    fn restart_interface_counts(&mut self) {
+        self.data.restart_interface_counts();
     }
 
     #[inline]
@@ -173,6 +200,16 @@ impl Ftl for Dftl {
             PageOp::Trim if self.trims => self.trim(now, request, plan),
             PageOp::Trim | PageOp::Zone(_) => self.data.submit(now, request, plan),
         }
+    }
+
+    fn flush(&mut self, now: SimTime, plan: &mut Plan) -> Flushing {
+        let flushing = self.data.flush(now, plan);
+        self.all_of_drive(plan);
+        flushing
+    }
+
+    fn is_flushed(&self, mark: FlushMark) -> bool {
+        self.data.is_flushed(mark)
     }
 
     fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
@@ -260,7 +297,7 @@ impl Ftl for Dftl {
         let before = written.len();
         let done = self
             .data
-            .write_at_once(now, &requests[..known], busy, turns, written);
+            .write_each_at_once(now, &requests[..known], busy, turns, written);
         for page in &mut written[before..] {
             *page = self.region.page_of_drive(*page);
         }
@@ -269,14 +306,15 @@ impl Ftl for Dftl {
     }
 }
 
-impl Inspect for Dftl {
+impl<D: DataFtl> Inspect for Dftl<D> {
     fn own_pages(&self) -> u64 {
-        self.table.ftl.user_pages()
+        self.table.logical_pages()
     }
 
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         if lpn.0 < self.user_pages() {
-            self.data.lookup(lpn).map(|page| self.region.page_of_drive(page))
+            let place = self.data.lookup(lpn)?;
+            Some(self.unit_region.page_of_drive(place))
         } else {
             self.table.lookup(lpn)
         }
@@ -286,10 +324,18 @@ impl Inspect for Dftl {
         self.data.mapped_pages()
     }
 
-    fn owner(&self, page: Ppn) -> Option<Lpn> {
-        match self.region.page_of_region(page) {
+    fn owner(&self, place: Ppn) -> Option<Lpn> {
+        match self.unit_region.page_of_region(place) {
             Some(own) => self.data.owner(own),
-            None => self.table.owner(page),
+            None => self.table.owner(place),
+        }
+    }
+
+    fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
+        if self.table.owns(step) {
+            units.extend(self.table.units_of(step));
+        } else {
+            self.data.units_of(step, units);
         }
     }
 
@@ -300,10 +346,7 @@ impl Inspect for Dftl {
     fn block(&self, block: BlockId) -> BlockFacts {
         match self.region.block_of_region(block) {
             Some(own) => self.data.block(own),
-            None => {
-                let own = self.table.region.block_of_region(block).unwrap_or(block);
-                self.table.ftl.block(own)
-            }
+            None => self.table.block(block),
         }
     }
 
@@ -330,6 +373,10 @@ impl Inspect for Dftl {
 
     fn table_cost(&self) -> Option<TableCost> {
         Some(self.cost())
+    }
+
+    fn cache_full_since(&self) -> Option<SimTime> {
+        self.data.cache_full_since()
     }
 
     fn counters(&self) -> FtlCounters {

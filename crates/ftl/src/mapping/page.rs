@@ -282,6 +282,9 @@ impl Ftl for PageFtl {
         if let Some(placement) = &mut self.space.placement {
             placement.restart_counts();
         }
+        if let Some(cache) = &mut self.space.cache {
+            cache.full_since = None;
+        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

@@ -1,6 +1,7 @@
 //! What can be seen of a mapping that keeps the place of every logical page in a dense map.
 
 use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
+use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, CleanSpace};
 use crate::contract::{Ftl, Inspect};
@@ -100,6 +101,10 @@ impl<T: Paged> Inspect for T {
 
     fn counters(&self) -> FtlCounters {
         self.flash_space().counters
+    }
+
+    fn cache_full_since(&self) -> Option<SimTime> {
+        self.flash_space().cache.as_ref()?.full_since
     }
 
     fn handles(&self) -> Vec<(u16, HandleCounters)> {

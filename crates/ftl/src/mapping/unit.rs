@@ -27,7 +27,7 @@ use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Relocated};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step};
+use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Work};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::table_cost::TableCost;
 use emptying::Emptying;
@@ -88,6 +88,13 @@ impl UnitFtl {
         self.units.is_quiescent() && self.pages.is_quiescent()
     }
 
+    /// The logical pages that the program of a step which is not done yet brings, and the pool whose job moves them, if one does.
+    pub(crate) fn programmed_by(&self, step: &Step) -> Option<(Option<u32>, impl Iterator<Item = u64>)> {
+        let is_program = matches!(step.work, Work::Program { .. });
+        let page = self.pages.get(step.token).filter(|_| is_program)?;
+        Some((page.pool, page.units.iter().map(|unit| unit.lpn)))
+    }
+
     /// The page of flash that holds a unit's place.
     #[inline]
     fn page_of(&self, place: u64) -> Ppn {
@@ -128,6 +135,10 @@ impl Ftl for UnitFtl {
 
     fn user_pages(&self) -> u64 {
         self.units.user_pages()
+    }
+
+    fn restart_interface_counts(&mut self) {
+        self.units.restart_interface_counts();
     }
 
     #[inline]
@@ -302,9 +313,14 @@ impl Inspect for UnitFtl {
         self.units.clean_space(plane)
     }
 
+    fn cache_full_since(&self) -> Option<SimTime> {
+        self.units.cache_full_since()
+    }
+
     fn counters(&self) -> FtlCounters {
         self.units.counters()
     }
+
     /// An entry for each unit; a spare area has the owners of all units of its page.
     fn table_cost(&self) -> Option<TableCost> {
         let per_page = u64::from(self.per_page);

@@ -210,7 +210,7 @@ impl FlashSpace {
             self.close_filled(plane, frontier, block);
         }
         if host {
-            self.count_cached(frontier, u64::from(self.geometry.pages_per_program));
+            self.count_cached(now, frontier, u64::from(self.geometry.pages_per_program));
             self.count_host_program(now, self.pool_of_plane(plane));
         }
         page

@@ -145,17 +145,21 @@ impl FlashSpace {
     pub(super) fn await_fold(&mut self, now: SimTime, plane: u32) {
         let pool = self.pool_of_plane(plane);
         self.counters.slc.waits += 1;
+        if let Some(cache) = &mut self.cache {
+            cache.full_since.get_or_insert(now);
+        }
         self.pools[pool as usize].awaits_fold = true;
         self.update_urgency(pool, now);
     }
 
     /// A page of the host is programmed.
     #[inline]
-    pub(crate) fn count_cached(&mut self, frontier: Frontier, units: u64) {
-        if let Some(cache) = &self.cache {
+    pub(crate) fn count_cached(&mut self, now: SimTime, frontier: Frontier, units: u64) {
+        if let Some(cache) = &mut self.cache {
             if cache.frontier == frontier {
                 self.counters.slc.cached_pages += units;
             } else {
+                cache.full_since.get_or_insert(now);
                 self.counters.slc.direct_pages += units;
             }
         }

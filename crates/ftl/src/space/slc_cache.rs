@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use wordline_nand::Mode;
+use wordline_units::SimTime;
 
 use crate::config::{CacheBlocks, WhenFull};
 use crate::plan::Frontier;
@@ -22,6 +23,8 @@ pub(crate) struct SlcCache {
     pub(super) used: Vec<u32>,
     /// By pool: closed ones, in the order in which they were closed.
     pub(super) closed: Vec<VecDeque<u32>>,
+    /// When a page of the host first found no room in it, since counting began.
+    pub(crate) full_since: Option<SimTime>,
 }
 
 impl SlcCache {
@@ -45,6 +48,7 @@ impl SlcCache {
             folds_when_full: when_full == WhenFull::Fold,
             used: vec![0; pools as usize],
             closed: vec![VecDeque::new(); pools as usize],
+            full_since: None,
         }
     }
 

@@ -1,4 +1,5 @@
-//! Mapping units smaller than a page: random drives in random order against a reference of every sub-page, and the closed form.
+//! Mapping units smaller than a page, with their map in memory and on flash: random drives in random order against a reference of
+//! every sub-page, and the closed form.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,9 +25,14 @@ struct Contents {
     reference: Reference,
     /// Of each place whose program has started.
     places: HashMap<u64, Content>,
-    /// What planned programs bring, by token.
-    planned: HashMap<u32, Vec<Content>>,
+    /// What planned programs bring, by token; those of the map on flash have tokens of their own.
+    planned: HashMap<(bool, u32), Vec<Content>>,
     programs: HashMap<Cause, u64>,
+}
+
+/// What names a planned program.
+fn key(step: &Step) -> (bool, u32) {
+    (step.cause == Cause::Mapping, step.token)
 }
 
 /// An FTL whose programs are followed.
@@ -55,19 +61,21 @@ impl Followed {
         {
             let content = |lpn: &Lpn| match step.cause {
                 Cause::Host => contents.reference.content(lpn.0),
+                // a part of a page of the map
+                Cause::Mapping => Content::default(),
                 _ => contents.places[&self.ftl.lookup(*lpn).unwrap().0].clone(),
             };
-            if contents.planned.contains_key(&step.token) && step.cause == Cause::Host {
+            if contents.planned.contains_key(&key(step)) && step.cause == Cause::Host {
                 continue;
             }
             let brought = self.units_of(step).iter().map(content).collect();
-            contents.planned.insert(step.token, brought);
+            contents.planned.insert(key(step), brought);
         }
     }
 
     fn started(&self, step: &Step, page: Ppn) {
         let mut contents = self.contents.borrow_mut();
-        let brought = contents.planned[&step.token].clone();
+        let brought = contents.planned[&key(step)].clone();
         let units = self.units_of(step);
         assert_eq!(units.len(), brought.len());
         assert!(!units.is_empty() && units.len() as u64 <= self.per_page());
@@ -106,12 +114,13 @@ impl Ftl for Followed {
                         "J4: {lpn:?}, sub-page {sector}"
                     );
                 }
+                let of_host: Vec<&Step> = plan.iter().filter(|step| step.cause == Cause::Host).collect();
                 let [
                     Step {
                         work: Work::Read { page, bitmap, .. },
                         ..
                     },
-                ] = plan[..]
+                ] = of_host[..]
                 else {
                     panic!("{plan:?}");
                 };
@@ -119,7 +128,7 @@ impl Ftl for Followed {
                 let sectors = u64::from(self.ftl.unit_geometry().sectors_per_page());
                 assert_eq!(page.0, place / self.per_page());
                 assert_eq!(
-                    bitmap,
+                    *bitmap,
                     shown << (place % self.per_page() * sectors),
                     "only the unit is transferred"
                 );
@@ -164,7 +173,7 @@ impl Ftl for Followed {
         // what is relocated is read again, what the host wrote is still in the controller
         let is_over = outcome == Outcome::Good || step.cause != Cause::Host;
         if matches!(step.work, Work::Program { .. }) && is_over {
-            self.contents.borrow_mut().planned.remove(&step.token);
+            self.contents.borrow_mut().planned.remove(&key(step));
         }
         self.note(plan);
     }
@@ -282,6 +291,15 @@ proptest! {
     fn random_order(seed in any::<u64>()) {
         let setup = Setup::with_units(seed);
         prop_assert_eq!(run(&setup, 3, 0), run(&setup, 3, 0));
+    }
+
+    /// The same with the map on flash, whose pages are programmed as whole ones beside those of units.
+    #[test]
+    fn random_order_with_the_map_on_flash(seed in any::<u64>()) {
+        let setup = Setup::with_units_on_flash(seed);
+        let programs = run(&setup, 3, 0);
+        prop_assert_eq!(&programs, &run(&setup, 3, 0));
+        prop_assert!(programs[&Cause::Host] > 0);
     }
 
     /// The same while programs and erases fail.

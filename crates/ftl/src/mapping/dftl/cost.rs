@@ -2,12 +2,13 @@
 
 use super::Dftl;
 use super::cache::MapCache;
+use super::data::DataFtl;
 use super::keys::CacheUnit;
 use crate::contract::{Ftl, Inspect};
 use crate::mapping::recovery::{programmed, reads_per_die};
 use crate::table_cost::{TableCost, address_bytes};
 
-impl Dftl {
+impl<D: DataFtl> Dftl<D> {
     /// The controller has the place of each translation page, and the cache: pairs of a logical and a physical page, or numbered
     /// translation pages; all entries where the cache would hold them all. In memory of the host are the physical pages or translation
     /// pages alone: which ones these are stays in the controller.
@@ -40,12 +41,16 @@ impl Dftl {
         } else {
             (cached, 0)
         };
-        let mut recovery_reads =
-            reads_per_die(self, |block, facts| match self.region.block_of_region(block) {
-                Some(_) if self.cache.is_some() => programmed(facts).min(1),
-                _ => programmed(facts),
-            });
+        let per_page = self.units.pages_per_program;
+        let mut recovery_reads = reads_per_die(self, |block, facts| {
+            let pages = programmed(facts).div_ceil(per_page);
+            match self.region.block_of_region(block) {
+                Some(_) if self.cache.is_some() => pages.min(1),
+                _ => pages,
+            }
+        });
         let changes = self.cache.as_ref().map_or(0, MapCache::changes_to_find);
+        let changes = changes.div_ceil(u64::from(per_page));
         let dies = recovery_reads.len() as u64;
         for (die, reads) in (0..).zip(&mut recovery_reads) {
             *reads += (changes + dies - 1 - die) / dies;

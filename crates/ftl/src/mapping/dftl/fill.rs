@@ -5,7 +5,9 @@ use wordline_nand::BlockId;
 use wordline_units::{Seed, SimTime};
 
 use super::Dftl;
+use super::data::DataFtl;
 use super::keys::CacheUnit;
+use super::outdated::Outdated;
 use super::row::DFTL;
 use crate::allocation::Order;
 use crate::contract::{AssignByRule, Ftl, Inspect, Mapping, Persist};
@@ -14,12 +16,12 @@ use crate::error::FtlError;
 use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
 use crate::plan::Lpn;
 use crate::space::{FillError, Filling};
-use crate::state::archive::{Archive, ArchiveError, Extent, require};
+use crate::state::archive::{Archive, ArchiveError, Extent};
 
 /// Random writes of translation pages, in multiples of their blocks' pages, that bring these blocks to a steady state.
 const STEADY_FACTOR: u64 = 3;
 
-impl Dftl {
+impl<D: DataFtl> Dftl<D> {
     /// The FTL that a block belongs to, and its number there.
     fn part(&mut self, block: BlockId) -> (&mut dyn Mapping, BlockId) {
         match self.region.block_of_region(block) {
@@ -43,7 +45,7 @@ impl Dftl {
     }
 }
 
-impl Mapping for Dftl {
+impl<D: DataFtl> Mapping for Dftl<D> {
     fn expect_requests(&mut self, pages: u64) {
         self.data.expect_requests(pages);
     }
@@ -127,7 +129,7 @@ impl Mapping for Dftl {
     }
 }
 
-impl Persist for Dftl {
+impl<D: DataFtl> Persist for Dftl<D> {
     fn archive(
         &mut self,
         now: SimTime,
@@ -149,14 +151,8 @@ impl Persist for Dftl {
             self.cache = Some(cache);
             result?;
         }
-        archive.table(&mut self.outdated)?;
-        archive.part(&mut self.counters)?;
-        let known = self
-            .outdated
-            .iter()
-            .flatten()
-            .all(|page| u64::from(*page) < pages);
-        require(known, "a translation page that the drive does not have")
+        Outdated::archive(&mut self.outdated, pages, archive)?;
+        archive.part(&mut self.counters)
     }
 
     fn latest(&self) -> SimTime {
@@ -172,7 +168,7 @@ impl Persist for Dftl {
     }
 }
 
-impl Dftl {
+impl<D: DataFtl> Dftl<D> {
     /// The translation page of what the cache holds under a key, if the drive has it.
     fn page_of_key(&self, key: u64) -> Option<u32> {
         match self.keys.cache_unit {

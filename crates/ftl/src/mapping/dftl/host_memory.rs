@@ -5,11 +5,12 @@
 //! before the flash is touched; what is written is not waited for, as nobody else can read it.
 
 use super::Dftl;
+use super::data::DataFtl;
 use super::keys::CacheUnit;
 use crate::inflight::NO_TOKEN;
 use crate::plan::{Cause, MemoryAccess, Plan, Step, Work};
 
-impl Dftl {
+impl<D: DataFtl> Dftl<D> {
     /// Whether the cache is in memory of the host.
     pub(super) fn caches_in_host(&self) -> bool {
         self.keys.is_in_host_memory()

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::limits::MANY;
 use wordline_nand::Geometry;
 
-use crate::config::{FtlConfig, GcConfig, MappingInput, OverProvisioningBasis};
+use crate::config::{
+    FtlConfig, GcConfig, MAPPING_UNIT, MappingInput, OverProvisioningBasis, array_of_units, pages_per_unit,
+};
 use crate::error::FtlError;
 use crate::space::{Capacity, Region};
 
@@ -143,12 +145,17 @@ impl DftlKeys {
 /// How the blocks of each plane are divided.
 pub(super) struct Division {
     pub(super) keys: DftlKeys,
+    /// The drive as the map of the data sees it: its pages are mapping units.
+    pub(super) units: Geometry,
     /// The first blocks: data.
     pub(super) data: Region,
+    /// The same as the map of the data sees them.
+    pub(super) units_of_data: Region,
     /// The last blocks: the map.
     pub(super) table: Region,
     /// The configuration of the FTL that keeps the map.
     pub(super) table_config: FtlConfig,
+    /// Logical pages that are exported, of the size of a mapping unit.
     pub(super) user_pages: u64,
     /// Pages of the map.
     pub(super) translation_pages: u64,
@@ -159,16 +166,27 @@ impl Division {
     /// capacity follows from the latter: what the map takes is no over-provisioning.
     ///
     /// # Errors
-    /// Keys out of range; what a page-level mapping of the blocks for data refuses; a drive without room for the map.
+    /// Keys out of range; a mapping unit larger than a page; what a page-level mapping of the blocks for data refuses; a drive without room for the map.
     pub(super) fn new(input: &MappingInput<'_>) -> Result<Self, FtlError> {
         let keys: DftlKeys = input.config.keys.read();
         let drive = input.geometry;
         keys.check(drive)?;
+        let units = array_of_units(drive, input.config)?;
+        if let Some(unit) = input.config.mapping_unit
+            && pages_per_unit(drive, input.config)? > 1
+        {
+            let accepted = format!(
+                "the page of {} B (geometry.page_size) or a part of it with ftl.mapping = \"dftl\"",
+                drive.page_bytes
+            );
+            return Err(FtlError::new(MAPPING_UNIT, unit, accepted));
+        }
         let per_page = u64::from(drive.page_bytes / keys.entry_bytes);
         let mut blocks = 1;
         while blocks < drive.blocks_per_plane {
-            let data = Region::new(drive, 0, drive.blocks_per_plane - blocks);
-            let user_pages = match Capacity::new(&data.geometry, input.config, input.allocation) {
+            let of_data = drive.blocks_per_plane - blocks;
+            let units_of_data = Region::new(&units, 0, of_data);
+            let user_pages = match Capacity::new(&units_of_data.geometry, input.config, input.allocation) {
                 Ok(capacity) => capacity.user_pages,
                 Err(error) if blocks == 1 => return Err(error),
                 Err(_) => break,
@@ -181,7 +199,9 @@ impl Division {
             {
                 return Ok(Self {
                     keys,
-                    data,
+                    units,
+                    data: Region::new(drive, 0, of_data),
+                    units_of_data,
                     table,
                     table_config,
                     user_pages,

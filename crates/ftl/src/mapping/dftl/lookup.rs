@@ -4,9 +4,10 @@ use wordline_units::SimTime;
 
 use super::Dftl;
 use super::cache::MapCache;
+use super::data::DataFtl;
 use super::keys::{CacheUnit, Prefetch};
 use super::loads::Load;
-use crate::contract::{Ftl, Inspect};
+use crate::contract::Ftl;
 use crate::inflight::NO_TOKEN;
 use crate::plan::{Lpn, Plan, Step, Work};
 use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
@@ -15,7 +16,7 @@ use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 /// the request itself follow.
 const MOST_STEPS_BEFORE: usize = 48;
 
-impl Dftl {
+impl<D: DataFtl> Dftl<D> {
     /// Serves a read or a write of a logical page.
     pub(super) fn access(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let lpn = request.lpn.0;
@@ -106,7 +107,7 @@ impl Dftl {
         let lpn = request.lpn.0;
         let page = self.translation_page(lpn);
         let entries = u64::from(self.geometry.page_bytes / self.keys.entry_bytes);
-        let pages = u64::from(request.command_sectors.div_ceil(self.geometry.sectors_per_page()));
+        let pages = u64::from(request.command_sectors.div_ceil(self.units.sectors_per_page()));
         let most = pages.min(u64::from(self.keys.cached_entries / 2));
         let end = (lpn + most)
             .min((u64::from(page) + 1) * entries)
@@ -196,7 +197,8 @@ impl Dftl {
             let answer = self.access(now, request, plan);
             if answer == Answer::Accepted && was_mapped && self.data.lookup(request.lpn).is_none() {
                 let lpn = request.lpn.0;
-                self.change_entry(now, lpn, plan);
+                self.change_entry(lpn, plan);
+                self.plan_late_updates(now, plan);
             }
             return answer;
         }

@@ -4,7 +4,10 @@ use wordline_keys::{Entry, Keys};
 
 use super::Dftl;
 use super::keys::{DftlKeys, Division};
+use crate::config::array_of_units;
 use crate::mapping::MappingRow;
+use crate::mapping::page::PageFtl;
+use crate::mapping::unit::UnitFtl;
 use crate::space::Capacity;
 
 /// `ftl.mapping = "dftl"`.
@@ -19,6 +22,7 @@ pub(crate) const DFTL: MappingRow = MappingRow {
             "ftl.wear",
             "ftl.slc_cache",
             "ftl.trim",
+            "ftl.mapping_unit",
             "allocation",
         ],
     },
@@ -31,10 +35,15 @@ pub(crate) const DFTL: MappingRow = MappingRow {
     exported: |input| Ok(Division::new(input)?.user_pages),
     check_filled: |input, fill| {
         let division = Division::new(input)?;
-        let geometry = &division.data.geometry;
+        let geometry = &division.units_of_data.geometry;
         let capacity = Capacity::new(geometry, input.config, input.allocation)?;
         let pages = (division.user_pages as f64 * fill).round() as u64;
         capacity.check_filled(geometry, input.config.gc.frontier, pages)
     },
-    build: |input, rules| Ok(Box::new(Dftl::new(input, rules)?)),
+    build: |input, rules| {
+        if array_of_units(input.geometry, input.config)?.pages_per_program > 1 {
+            return Ok(Box::new(Dftl::<UnitFtl>::new(input, rules)?));
+        }
+        Ok(Box::new(Dftl::<PageFtl>::new(input, rules)?))
+    },
 };

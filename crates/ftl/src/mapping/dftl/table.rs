@@ -1,11 +1,13 @@
 //! The map on flash: translation pages, kept by a page-level FTL in blocks of their own.
 //!
 //! Where each translation page is (the directory of the paper) is the map of that FTL. To the drive, translation page t is
-//! the logical page U + t, behind the U that the host sees, and every operation on it has the cause `Mapping`.
+//! the logical pages from U + t n on, behind the U that the host sees, where a page of flash has n mapping units, and the first of
+//! them names its operations. Every operation on it has the cause `Mapping`.
 
-use wordline_nand::{PlaneId, Ppn};
+use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::SimTime;
 
+use crate::block::BlockFacts;
 use crate::contract::{Ftl, Inspect};
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::mapping::page::PageFtl;
@@ -18,7 +20,9 @@ use crate::space::Region;
 pub(super) struct Table {
     pub(super) ftl: PageFtl,
     pub(super) region: Region,
-    /// The logical page as which the first translation page is known.
+    /// Mapping units of a page of flash, and so logical pages as which a translation page is known.
+    per_page: u64,
+    /// The first logical page as which the first translation page is known.
     first: u64,
     /// Number of the first job.
     first_job: u32,
@@ -27,20 +31,51 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Translation pages that an FTL keeps in a region, known as logical pages from `first` on, with jobs from `first_job` on.
-    pub(super) const fn new(ftl: PageFtl, region: Region, first: u64, first_job: u32) -> Self {
+    /// Translation pages that an FTL keeps in a region, each known as `per_page` logical pages from `first` on, with jobs from
+    /// `first_job` on.
+    pub(super) const fn new(ftl: PageFtl, region: Region, per_page: u32, first: u64, first_job: u32) -> Self {
         Self {
             ftl,
             region,
+            per_page: per_page as u64,
             first,
             first_job,
             steps: Plan::new(),
         }
     }
 
-    /// The logical page as which a translation page is known.
+    /// The first logical page as which a translation page is known.
     pub(super) const fn lpn(&self, page: u32) -> Lpn {
-        Lpn(self.first + page as u64)
+        Lpn(self.first + page as u64 * self.per_page)
+    }
+
+    /// Logical pages as which the translation pages are known.
+    pub(super) fn logical_pages(&self) -> u64 {
+        self.ftl.user_pages() * self.per_page
+    }
+
+    /// The logical pages that a step is about: those of its translation page, but for an erase, which names one.
+    pub(super) fn units_of(&self, step: &Step) -> impl Iterator<Item = Lpn> + use<> {
+        let count = match step.work {
+            Work::Erase { .. } => 1,
+            _ => self.per_page,
+        };
+        (step.lpn.0..step.lpn.0 + count).map(Lpn)
+    }
+
+    /// The state of a block, in mapping units.
+    pub(super) fn block(&self, block: BlockId) -> BlockFacts {
+        let facts = self
+            .ftl
+            .block(self.region.block_of_region(block).unwrap_or(block));
+        let units = |pages: u32| pages * self.per_page as u32;
+        BlockFacts {
+            valid: units(facts.valid),
+            invalid: units(facts.invalid),
+            free: units(facts.free),
+            skipped: units(facts.skipped),
+            ..facts
+        }
     }
 
     /// Whether a step is one of the map.
@@ -114,7 +149,7 @@ impl Table {
         Step {
             cause: Cause::Mapping,
             acknowledges: false,
-            lpn: Lpn(step.lpn.0 + self.first),
+            lpn: Lpn(self.first + step.lpn.0 * self.per_page),
             ..self.region.step_of_drive(step)
         }
     }
@@ -133,7 +168,7 @@ impl Table {
         };
         Step {
             cause,
-            lpn: Lpn(step.lpn.0.saturating_sub(self.first)),
+            lpn: Lpn(step.lpn.0.saturating_sub(self.first) / self.per_page),
             ..self.region.step_of_region(*step)
         }
     }
@@ -191,16 +226,19 @@ impl Table {
         Some(state)
     }
 
-    /// Where a translation page is.
+    /// Where a logical page that is a part of a translation page is.
     pub(super) fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
-        let page = self.ftl.lookup(Lpn(lpn.0.checked_sub(self.first)?))?;
-        Some(self.region.page_of_drive(page))
+        let own = lpn.0.checked_sub(self.first)?;
+        let page = self.ftl.lookup(Lpn(own / self.per_page))?;
+        let page = self.region.page_of_drive(page);
+        Some(Ppn(page.0 * self.per_page + own % self.per_page))
     }
 
-    /// The translation page that a page of the region holds, as the logical page as which it is known.
-    pub(super) fn owner(&self, page: Ppn) -> Option<Lpn> {
-        let own = self.region.page_of_region(page)?;
-        self.ftl.owner(own).map(|lpn| Lpn(lpn.0 + self.first))
+    /// The logical page whose part of a translation page a place of the region holds.
+    pub(super) fn owner(&self, place: Ppn) -> Option<Lpn> {
+        let own = self.region.page_of_region(Ppn(place.0 / self.per_page))?;
+        let page = self.ftl.owner(own)?;
+        Some(Lpn(self.first + page.0 * self.per_page + place.0 % self.per_page))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of DFTL: worked costs of look-ups and collection, the cache of everything, what is saved, and what is refused.
 
 mod host_memory;
+mod units;
 
 use proptest::prelude::*;
 use rand::Rng;
@@ -8,6 +9,7 @@ use wordline_nand::Medium;
 use wordline_units::{Seed, SimTime};
 
 use super::Dftl;
+use super::data::DataFtl;
 use super::keys::CacheUnit;
 use super::row::DFTL;
 use crate::ageing::{AgeConfig, AgeMethod, age};
@@ -34,13 +36,13 @@ fn parts(blocks: u32, cached: u32) -> Parts {
     parts
 }
 
-fn try_build(parts: &Parts) -> Result<Dftl, FtlError> {
+fn try_build(parts: &Parts) -> Result<Dftl<PageFtl>, FtlError> {
     parts.try_build(Dftl::new)
 }
 
-type Run<'a> = Functional<'a, Dftl, Medium>;
+type Run<'a, D = PageFtl> = Functional<'a, Dftl<D>, Medium>;
 
-fn run<'a>(ftl: &'a mut Dftl, parts: &Parts) -> Run<'a> {
+fn run<'a, D: DataFtl>(ftl: &'a mut Dftl<D>, parts: &Parts) -> Run<'a, D> {
     Functional::observed(ftl, FunctionalOptions::default(), parts.medium())
 }
 
@@ -51,7 +53,7 @@ fn of_map(counts: &Counts) -> (u64, u64, u64) {
 }
 
 /// What is read and programmed of the map by what `then` does.
-fn costs(run: &mut Run<'_>, then: impl FnOnce(&mut Run<'_>)) -> (u64, u64) {
+fn costs<D: DataFtl>(run: &mut Run<'_, D>, then: impl FnOnce(&mut Run<'_, D>)) -> (u64, u64) {
     let before = of_map(run.counts());
     then(run);
     let after = of_map(run.counts());
@@ -298,7 +300,7 @@ fn a_trim_without_effect_leaves_the_map() {
 
 /// What holds of every mapping; the free blocks of the data; that no more is cached than may be, and that a page whose entry is
 /// not cached and is not being written has a translation page (J11).
-fn check(ftl: &Dftl) {
+fn check<D: DataFtl>(ftl: &Dftl<D>) {
     check_pages_and_blocks(ftl);
     let Some(cache) = &ftl.cache else { return };
     let most = match ftl.keys.cache_unit {
@@ -307,15 +309,15 @@ fn check(ftl: &Dftl) {
     };
     assert!(cache.len() <= most);
     for lpn in (0..ftl.user_pages()).map(Lpn) {
-        let page = u64::from(ftl.translation_page(lpn.0));
+        let page = ftl.translation_page(lpn.0);
         if ftl.lookup(lpn).is_some() && cache.find(ftl.key(lpn.0)).is_none() {
-            assert!(ftl.lookup(Lpn(ftl.user_pages() + page)).is_some(), "{lpn:?}");
+            assert!(ftl.lookup(ftl.table.lpn(page)).is_some(), "{lpn:?}");
         }
     }
 }
 
 /// Random writes, a third of them on few pages.
-fn work(run: &mut Run<'_>, seed: u64, commands: u32) {
+fn work<D: DataFtl>(run: &mut Run<'_, D>, seed: u64, commands: u32) {
     let mut stream = Seed(seed).stream("work");
     let user = run.ftl().user_pages();
     for _ in 0..commands {
@@ -426,7 +428,7 @@ proptest! {
         let now = one.now();
         one.archive(&mut Archive::saving(&mut executor)).unwrap();
         drop(one);
-        let load = |ftl: &mut Dftl, extent, bytes: &[u8]| ftl.archive(now, extent, &mut Archive::loading(&mut &*bytes)).unwrap();
+        let load = |ftl: &mut Dftl<PageFtl>, extent, bytes: &[u8]| ftl.archive(now, extent, &mut Archive::loading(&mut &*bytes)).unwrap();
         let everything = saved(&mut first, now, Extent::Everything);
         load(&mut second, Extent::Everything, &everything);
         prop_assert_eq!(&saved(&mut second, now, Extent::Everything), &everything);

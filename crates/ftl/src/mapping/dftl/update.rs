@@ -4,16 +4,15 @@ use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
 use super::Dftl;
-use crate::contract::{Ftl, Inspect};
-use crate::inflight::PendingProgram;
+use super::data::{Brought, DataFtl};
 use crate::notice::{JobId, JobState};
-use crate::plan::{Outcome, Plan, Step, Work};
+use crate::plan::{Lpn, Outcome, Plan, Step, Work};
 
 /// Translation pages that one plan updates: two steps each, beside the erase of the block that the pages were moved from; a plan
 /// holds 64.
 const MOST_UPDATES: usize = 31;
 
-impl Dftl {
+impl<D: DataFtl> Dftl<D> {
     /// A step on the data has ended.
     #[inline]
     pub(super) fn end_data_step(
@@ -26,31 +25,43 @@ impl Dftl {
     ) {
         let own = self.region.step_of_region(*step);
         let page = page.and_then(|page| self.region.page_of_region(page));
+        let mut pages = std::mem::take(&mut self.brought);
+        pages.clear();
         let programmed = matches!(step.work, Work::Program { .. } | Work::CopyBack { .. });
-        let pending = programmed.then(|| self.data.pending(step.token)).flatten();
+        let brought = programmed.then(|| self.data.brought(&own, &mut pages)).flatten();
         self.data.done(now, &own, page, outcome, plan);
         self.all_of_drive(plan);
-        if self.cache.is_none() {
-            return;
+        if let (Some(brought), Some(page), Some(_)) = (brought, page, &self.cache) {
+            let first = page.0 * u64::from(self.units.pages_per_program);
+            for (lpn, place) in pages.iter().copied().zip(first..) {
+                if self.data.lookup(Lpn(lpn)) == Some(Ppn(place)) {
+                    match brought {
+                        Brought::Writes => self.change_entry(lpn, plan),
+                        Brought::Moves(pool) => self.move_entry(lpn, pool, plan),
+                    }
+                }
+            }
+            self.plan_late_updates(now, plan);
         }
-        let took_effect = page.is_some() && self.data.lookup(step.lpn) == page;
-        match pending {
-            Some(PendingProgram::Write { .. }) if took_effect => self.change_entry(now, step.lpn.0, plan),
-            Some(PendingProgram::Move { pool, .. }) if took_effect => self.move_entry(step.lpn.0, pool, plan),
+        self.brought = pages;
+    }
+
+    /// The entry of a logical page is another one: in the cache, or, if it left there meanwhile, on flash, which [`Self::plan_late_updates`]
+    /// plans.
+    pub(super) fn change_entry(&mut self, lpn: u64, plan: &mut Plan) {
+        let (key, page) = (self.key(lpn), self.translation_page(lpn));
+        match self.cache.as_mut().map(|cache| cache.change(key)) {
+            Some(true) => self.write_entry(page, plan),
+            Some(false) if !self.late.contains(&page) => self.late.push(page),
             _ => {}
         }
     }
 
-    /// The entry of a logical page is another one: in the cache, or, if it left there meanwhile, on flash.
-    pub(super) fn change_entry(&mut self, now: SimTime, lpn: u64, plan: &mut Plan) {
-        let (key, page) = (self.key(lpn), self.translation_page(lpn));
-        match self.cache.as_mut().map(|cache| cache.change(key)) {
-            Some(true) => self.write_entry(page, plan),
-            Some(false) => {
-                self.counters.late_updates += 1;
-                self.table.plan_update(now, page, 0, plan);
-            }
-            None => {}
+    /// Plans the updates of translation pages whose entries had left the cache when they were changed, each once.
+    pub(super) fn plan_late_updates(&mut self, now: SimTime, plan: &mut Plan) {
+        while let Some(page) = self.late.pop() {
+            self.counters.late_updates += 1;
+            self.table.plan_update(now, page, 0, plan);
         }
     }
 
@@ -59,10 +70,8 @@ impl Dftl {
         let (key, page) = (self.key(lpn), self.translation_page(lpn));
         match self.cache.as_mut().map(|cache| cache.change(key)) {
             Some(true) => self.write_entry(page, plan),
-            Some(false) if !self.outdated[pool as usize].contains(&page) => {
-                self.outdated[pool as usize].push(page);
-            }
-            _ => {}
+            Some(false) => self.outdated[pool as usize].add(page),
+            None => {}
         }
     }
 
@@ -100,10 +109,8 @@ impl Dftl {
 
     /// Plans updates of the translation pages that a pool has outdated; the steps after which flash has them.
     fn plan_updates(&mut self, now: SimTime, pool: usize, plan: &mut Plan) -> u64 {
-        let count = self.outdated[pool].len().min(MOST_UPDATES);
-        let pages: Vec<u32> = self.outdated[pool].drain(..count).collect();
         let mut updated = 0;
-        for page in pages {
+        for page in self.outdated[pool].take(MOST_UPDATES) {
             self.counters.collection_updates += 1;
             updated |= self.table.plan_update(now, page, 0, plan);
         }

@@ -43,7 +43,7 @@ impl PageFtl {
             };
             turns.pass(scope);
             space.count_host_program(now, pool);
-            space.count_cached(frontier, 1);
+            space.count_cached(now, frontier, 1);
             let (page, is_full) = space.program_at_once(now, block, 1);
             if let Some(old) = self.map.map(lpn, page, full) {
                 space.counters.covered_writes += 1;

@@ -96,7 +96,7 @@ impl UnitFtl {
             };
             turns.pass(scope);
             space.count_host_program(now, pool);
-            space.count_cached(frontier, u64::from(*per_page));
+            space.count_cached(now, frontier, u64::from(*per_page));
             page.units.push(unit);
             let (first, is_full) = space.program_at_once(now, block, *per_page as u16);
             for (unit, place) in page.units.drain(..).zip(first..) {

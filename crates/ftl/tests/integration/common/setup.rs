@@ -373,8 +373,17 @@ impl Setup {
 
     /// The same with its map on flash, and a small part of it in the controller's memory.
     pub(crate) fn with_map_on_flash(seed: u64) -> Self {
-        let mut setup = Self::random(seed);
-        let mut random = Random::new(seed, "map");
+        Self::random(seed).put_map_on_flash()
+    }
+
+    /// The same with mapping units that are smaller than a page.
+    pub(crate) fn with_units_on_flash(seed: u64) -> Self {
+        Self::with_units(seed).put_map_on_flash()
+    }
+
+    fn put_map_on_flash(mut self) -> Self {
+        let setup = &mut self;
+        let mut random = Random::new(setup.seed, "map");
         setup.ftl.mapping = "dftl".into();
         setup.ftl.placement.directive = "none".into();
         let keys = &mut setup.ftl.keys;
@@ -402,13 +411,13 @@ impl Setup {
         keys.set("prefetch", random.pick(&["none", "request"]));
         keys.set("fetch_on_write", in_pages || random.one_in(2));
         setup.geometry.blocks_per_plane += 4;
-        while !setup
+        while !self
             .build_any()
             .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
         {
-            setup.geometry.blocks_per_plane += 4;
+            self.geometry.blocks_per_plane += 4;
         }
-        setup
+        self
     }
 
     /// A drive that is built anew after power cuts in one of the ways that `ftl.recovery.kind` names.
