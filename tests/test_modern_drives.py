@@ -137,7 +137,7 @@ def test_the_penalty_is_explained() -> None:
 
 def test_capacities_are_those_of_their_class() -> None:
     sizes = {
-        "client-dramless": 0.512e12,
+        "client-dramless": 0.128e12,
         "client-gen5": 0.25e12,
         "client-qlc": 0.128e12,
         "datacenter-tlc": 0.495e12,

@@ -4,6 +4,7 @@
 mod alignment;
 mod finding;
 mod modes;
+mod owners;
 mod packages;
 mod pages;
 mod planes;
@@ -83,7 +84,8 @@ impl Audit {
     /// the run is checked against it.
     #[must_use]
     pub fn new(geometry: Geometry, restrictions: &RestrictionsConfig, ftl: &dyn Inspect) -> Self {
-        let mut pages = Pages::new(geometry, *ftl.unit_geometry(), restrictions);
+        let logical_pages = ftl.user_pages() + ftl.own_pages();
+        let mut pages = Pages::new(geometry, *ftl.unit_geometry(), logical_pages, restrictions);
         let found = pages
             .take_over(ftl)
             .err()

@@ -297,11 +297,11 @@ impl<D: DataFtl> Ftl for Dftl<D> {
         let before = written.len();
         let done = self
             .data
-            .write_each_at_once(now, &requests[..known], busy, turns, written);
+            .write_at_once(now, &requests[..known], busy, turns, written);
+        self.written_at_once(&requests[..done], &written[before..]);
         for page in &mut written[before..] {
             *page = self.region.page_of_drive(*page);
         }
-        self.written_at_once(&requests[..done]);
         done
     }
 }

@@ -95,6 +95,15 @@ impl UnitFtl {
         Some((page.pool, page.units.iter().map(|unit| unit.lpn)))
     }
 
+    /// The units that wait in page registers.
+    pub(crate) fn units_in_registers(&self) -> impl Iterator<Item = u64> {
+        let pages = self
+            .pages
+            .registers()
+            .filter_map(|(_, token)| self.pages.get(token));
+        pages.flat_map(|page| page.units.iter().map(|unit| unit.lpn))
+    }
+
     /// The page of flash that holds a unit's place.
     #[inline]
     fn page_of(&self, place: u64) -> Ppn {

@@ -5,13 +5,7 @@ use wordline_metrics::{CommandKind, Constituent};
 use wordline_nand::{BlockId, Geometry, Ppn, RestrictionsConfig};
 
 use super::finding::Finding;
-
-/// An erased page that can be programmed.
-const FREE: u64 = u64::MAX;
-/// A page passed by.
-const SKIPPED: u64 = u64::MAX - 1;
-/// A page that held no current data when the audit began.
-const STALE: u64 = u64::MAX - 2;
+use super::owners::{FREE, Owners, SKIPPED, STALE};
 
 /// What is known of a block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,8 +29,8 @@ pub(super) struct Pages {
     /// The array whose pages are mapping units.
     units: Geometry,
     restrictions: RestrictionsConfig,
-    /// The owner in the spare area of each page, or one of the marks above; of each unit of a page.
-    held: Vec<u64>,
+    /// The owner in the spare area of each page, or a mark; of each unit of a page.
+    held: Owners,
     /// Programs of each page since the last erase; empty where only one is allowed.
     programs: Vec<u8>,
     blocks: Vec<Block>,
@@ -45,7 +39,12 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    pub(super) fn new(geometry: Geometry, units: Geometry, restrictions: &RestrictionsConfig) -> Self {
+    pub(super) fn new(
+        geometry: Geometry,
+        units: Geometry,
+        logical_pages: u64,
+        restrictions: &RestrictionsConfig,
+    ) -> Self {
         let counted = if restrictions.partial_programs > 1 {
             geometry.pages()
         } else {
@@ -55,7 +54,7 @@ impl Pages {
             geometry,
             units,
             restrictions: restrictions.clone(),
-            held: vec![FREE; units.pages() as usize],
+            held: Owners::new(units.pages() as usize, logical_pages),
             programs: vec![0; counted as usize],
             blocks: vec![Block::default(); geometry.blocks() as usize],
             programmed: Vec::new(),
@@ -76,8 +75,8 @@ impl Pages {
     /// A page that is being programmed brings these logical pages.
     pub(super) fn brings(&mut self, page: Ppn, units: &[Lpn]) {
         let places = self.of_page(page);
-        for (held, lpn) in self.held[places].iter_mut().zip(units) {
-            *held = lpn.0.min(STALE);
+        for (place, lpn) in places.zip(units) {
+            self.held.set(place, lpn.0.min(STALE));
         }
         units.iter().for_each(|lpn| self.note_programmed(*lpn));
     }
@@ -106,18 +105,15 @@ impl Pages {
 
     /// The owner in the spare area of a page.
     pub(super) fn owner(&self, page: Ppn) -> Option<Lpn> {
-        self.held
-            .get(page.index())
-            .filter(|held| **held < STALE)
-            .map(|held| Lpn(*held))
+        self.held.get(page.index()).filter(|held| *held < STALE).map(Lpn)
     }
 
     /// What a page holds, in words.
     pub(super) fn describe(&self, page: Ppn) -> String {
         match self.held.get(page.index()) {
-            Some(&FREE) => "nothing".to_owned(),
-            Some(&SKIPPED) => "nothing, because it was skipped".to_owned(),
-            Some(&STALE) => "old data".to_owned(),
+            Some(FREE) => "nothing".to_owned(),
+            Some(SKIPPED) => "nothing, because it was skipped".to_owned(),
+            Some(STALE) => "old data".to_owned(),
             Some(lpn) => format!("logical page {lpn}"),
             None => "nothing, for it is beyond the drive".to_owned(),
         }
@@ -144,28 +140,27 @@ impl Pages {
             for page in first..first + pointer as usize {
                 let owner = ftl.owner(Ppn(page as u64));
                 owned += u64::from(owner.is_some());
-                self.held[page] = owner.map_or(STALE, |owner| owner.0.min(STALE));
+                self.held
+                    .set(page, owner.map_or(STALE, |owner| owner.0.min(STALE)));
             }
         }
         if owned != mapped_pages(ftl) {
             self.take_over_map(ftl)?;
         }
-        let pages = self.held.iter().step_by(per_page as usize);
-        for (programs, held) in self.programs.iter_mut().zip(pages) {
-            *programs = u8::from(*held != FREE);
+        let places = (0..self.held.len()).step_by(per_page as usize);
+        for (programs, place) in self.programs.iter_mut().zip(places) {
+            *programs = u8::from(self.held.at(place) != FREE);
         }
         Ok(())
     }
 
     /// Takes the owners of pages from the map.
     fn take_over_map(&mut self, ftl: &dyn Inspect) -> Finding {
-        for held in &mut self.held {
-            *held = (*held).clamp(STALE, FREE);
-        }
+        self.held.forget();
         for lpn in (0..ftl.user_pages()).map(Lpn) {
             let Some(page) = ftl.lookup(lpn) else { continue };
-            match self.held.get_mut(page.index()) {
-                Some(held) if *held == STALE => *held = lpn.0,
+            match self.held.get(page.index()) {
+                Some(STALE) => self.held.set(page.index(), lpn.0),
                 _ => {
                     return Err(format!(
                         "logical page {} is mapped to {page}, which is free, shared or beyond the drive",
@@ -219,7 +214,7 @@ impl Pages {
 
     fn check_read(&self, page: Ppn, constituent: &Constituent) -> Finding {
         let places = self.of_page(page);
-        match self.held[places.start] {
+        match self.held.at(places.start) {
             FREE => return Err("a read of a page that is erased".to_owned()),
             SKIPPED => return Err("a read of a page that was skipped".to_owned()),
             _ => {}
@@ -234,7 +229,7 @@ impl Pages {
                 | Cause::Wear
                 | Cause::Refresh
         );
-        if by_owner && !self.held[places.clone()].contains(&constituent.lpn.0) {
+        if by_owner && !self.held.contain(places.clone(), constituent.lpn.0) {
             let found = self.describe(Ppn(places.start as u64));
             return Err(format!(
                 "logical page {} is read where {found} is",
@@ -261,9 +256,10 @@ impl Pages {
         let index = constituent.page.index();
         let places = self.of_page(constituent.page);
         let block = &mut self.blocks[constituent.block.index()];
-        let again = self.held[places.start] != FREE;
+        let held = self.held.at(places.start);
+        let again = held != FREE;
         if again {
-            if self.held[places.start] == SKIPPED {
+            if held == SKIPPED {
                 return Err("R-a (in order): the page was skipped".to_owned());
             }
             let programs = self.programs.get(index).copied().unwrap_or(1);
@@ -290,10 +286,11 @@ impl Pages {
             ));
         }
         let units = places.len();
-        self.held[places.start - passed as usize * units..places.start].fill(SKIPPED);
+        self.held
+            .fill(places.start - passed as usize * units..places.start, SKIPPED);
         // which logical pages the others hold is told later
-        self.held[places.clone()].fill(STALE);
-        self.held[places.start] = constituent.lpn.0.min(STALE);
+        self.held.fill(places.clone(), STALE);
+        self.held.set(places.start, constituent.lpn.0.min(STALE));
         if let Some(programs) = self.programs.get_mut(index) {
             *programs += 1;
         }
@@ -324,7 +321,7 @@ impl Pages {
         if let Some(programs) = self.programs.get_mut(pages(&self.geometry)) {
             programs.fill(0);
         }
-        self.held[pages(&self.units)].fill(FREE);
+        self.held.fill(pages(&self.units), FREE);
         Ok(())
     }
 }

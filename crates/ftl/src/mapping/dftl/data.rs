@@ -1,6 +1,5 @@
 //! The FTL of the data as DFTL sees it: a page-level one, whose logical pages are pages of flash or units smaller than these.
 
-use crate::allocation::RoundRobin;
 use crate::config::{FlashRules, MappingInput, array_of_units};
 use crate::contract::Mapping;
 use crate::error::FtlError;
@@ -8,9 +7,6 @@ use crate::inflight::PendingProgram;
 use crate::mapping::page::PageFtl;
 use crate::mapping::unit::UnitFtl;
 use crate::plan::Step;
-use crate::request::TimedRequest;
-use wordline_nand::{PlaneId, Ppn};
-use wordline_units::SimTime;
 
 /// What the program of a step brings to flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,15 +31,8 @@ pub(crate) trait DataFtl: Mapping + Sized {
     /// What the program of a step that is not done yet brings, with its logical pages; none of another step.
     fn brought(&self, step: &Step, pages: &mut Vec<u64>) -> Option<Brought>;
 
-    /// [`crate::contract::Ftl::write_at_once`], where the entry of each request takes effect with it.
-    fn write_each_at_once(
-        &mut self,
-        now: SimTime,
-        requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
-        turns: &mut RoundRobin,
-        written: &mut Vec<Ppn>,
-    ) -> usize;
+    /// Logical pages that wait in the controller for others, with which they will be programmed.
+    fn waiting(&self, pages: &mut Vec<u64>);
 }
 
 impl DataFtl for PageFtl {
@@ -67,16 +56,7 @@ impl DataFtl for PageFtl {
     }
 
     #[inline]
-    fn write_each_at_once(
-        &mut self,
-        now: SimTime,
-        requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
-        turns: &mut RoundRobin,
-        written: &mut Vec<Ppn>,
-    ) -> usize {
-        crate::contract::Ftl::write_at_once(self, now, requests, busy, turns, written)
-    }
+    fn waiting(&self, _pages: &mut Vec<u64>) {}
 }
 
 impl DataFtl for UnitFtl {
@@ -95,15 +75,7 @@ impl DataFtl for UnitFtl {
         Some(pool.map_or(Brought::Writes, Brought::Moves))
     }
 
-    /// None: a unit that waits in its register for others takes effect with them, and its entry is then changed.
-    fn write_each_at_once(
-        &mut self,
-        _now: SimTime,
-        _requests: &[TimedRequest],
-        _busy: &dyn Fn(PlaneId) -> bool,
-        _turns: &mut RoundRobin,
-        _written: &mut Vec<Ppn>,
-    ) -> usize {
-        0
+    fn waiting(&self, pages: &mut Vec<u64>) {
+        pages.extend(self.units_in_registers());
     }
 }

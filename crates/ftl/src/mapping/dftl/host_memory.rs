@@ -40,12 +40,17 @@ impl<D: DataFtl> Dftl<D> {
         self.access_cache(MemoryAccess::Write, bytes, page, 0, plan);
     }
 
-    /// Counts what [`Self::read_entry`] and [`Self::write_entry`] would plan for a write of a logical page whose entry the cache has.
+    /// Counts what [`Self::read_entry`] would plan for a write of a logical page whose entry the cache has.
+    pub(super) fn count_read_at_once(&mut self) {
+        if self.caches_in_host() && self.keys.fetch_on_write {
+            self.counters.host_bytes_read += u64::from(self.keys.entry_bytes);
+        }
+    }
+
+    /// Counts what [`Self::write_entry`] would.
     pub(super) fn count_write_at_once(&mut self) {
         if self.caches_in_host() {
-            let bytes = u64::from(self.keys.entry_bytes);
-            self.counters.host_bytes_read += if self.keys.fetch_on_write { bytes } else { 0 };
-            self.counters.host_bytes_written += bytes;
+            self.counters.host_bytes_written += u64::from(self.keys.entry_bytes);
         }
     }
 

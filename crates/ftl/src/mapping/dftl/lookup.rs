@@ -1,5 +1,6 @@
 //! Looking up: what a request of the host needs of the map before it can go to the data.
 
+use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
 use super::Dftl;
@@ -242,30 +243,62 @@ impl<D: DataFtl> Dftl<D> {
         first..(first + entries).min(self.user_pages())
     }
 
-    /// How many of these requests are writes of whole pages whose entries are at hand, one after the other.
-    pub(super) fn known_ahead(&self, requests: &[TimedRequest]) -> usize {
-        let Some(cache) = &self.cache else {
-            return requests.len();
+    /// How many of these requests are writes of whole pages whose entries are at hand, one after the other; none where something that will
+    /// be programmed with them has an entry that is not.
+    pub(super) fn known_ahead(&mut self, requests: &[TimedRequest]) -> usize {
+        let mut waiting = std::mem::take(&mut self.brought);
+        waiting.clear();
+        self.data.waiting(&mut waiting);
+        let known = match &self.cache {
+            None => requests.len(),
+            Some(cache) if waiting.iter().any(|lpn| cache.find(self.key(*lpn)).is_none()) => 0,
+            Some(cache) => {
+                let is_known = |request: &&TimedRequest| {
+                    request.op == PageOp::Write && cache.find(self.key(request.lpn.0)).is_some()
+                };
+                requests.iter().take_while(is_known).count()
+            }
         };
-        let is_known = |request: &&TimedRequest| {
-            request.op == PageOp::Write && cache.find(self.key(request.lpn.0)).is_some()
-        };
-        requests.iter().take_while(is_known).count()
+        self.brought = waiting;
+        known
     }
 
-    /// Requests whose entries were at hand are done: the entries are changed.
-    pub(super) fn written_at_once(&mut self, requests: &[TimedRequest]) {
+    /// Requests whose entries were at hand are done, and pages of the region programmed, each with the last of the requests that it
+    /// brings: entries are looked up, and those of what was programmed changed.
+    pub(super) fn written_at_once(&mut self, requests: &[TimedRequest], programmed: &[Ppn]) {
+        let per_page = u64::from(self.units.pages_per_program);
         for request in requests {
             let key = self.key(request.lpn.0);
             if let Some(cache) = &mut self.cache
                 && let Some(slot) = cache.find(key)
             {
                 cache.touch(slot);
-                cache.change(key);
                 self.counters.lookups += 1;
                 self.counters.hits += 1;
-                self.count_write_at_once();
+                self.count_read_at_once();
+                if per_page == 1 {
+                    self.change_at_once(request.lpn.0);
+                }
             }
+        }
+        if per_page > 1 {
+            for place in programmed
+                .iter()
+                .flat_map(|page| page.0 * per_page..(page.0 + 1) * per_page)
+            {
+                if let Some(lpn) = self.data.owner(Ppn(place)) {
+                    self.change_at_once(lpn.0);
+                }
+            }
+        }
+    }
+
+    /// The entry of a logical page, which the cache has, is another one.
+    fn change_at_once(&mut self, lpn: u64) {
+        let key = self.key(lpn);
+        if let Some(cache) = &mut self.cache {
+            cache.change(key);
+            self.count_write_at_once();
         }
     }
 }

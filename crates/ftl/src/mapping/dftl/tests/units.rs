@@ -1,6 +1,7 @@
 //! DFTL with units smaller than a page: translation pages are whole pages of flash, and a program changes the entries of several units.
 
 use proptest::prelude::*;
+use rand::Rng;
 use wordline_nand::Use;
 use wordline_units::{ByteSize, Seed};
 
@@ -13,6 +14,7 @@ use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::checks::{Parts, check_pages_and_blocks, saved};
 use crate::mapping::unit::UnitFtl;
 use crate::plan::Lpn;
+use crate::request::{PageOp, PageRequest};
 use crate::state::archive::{Archive, Extent};
 
 type Units = Dftl<UnitFtl>;
@@ -140,6 +142,43 @@ proptest! {
         let programs = super::of_map(run.counts()).1;
         prop_assert!(programs > 0);
         check(run.ftl());
+    }
+
+    /// Writes without plans leave the drive as those with plans do, whatever waits in registers when an entry leaves the cache.
+    #[test]
+    fn writes_at_once_are_writes(seed: u64, cached in 2..200_u32, in_pages: bool, in_host: bool) {
+        let mut parts = of_units(if in_pages { cached.max(64) } else { cached });
+        parts.ftl.over_provisioning = 0.5;
+        parts.ftl.keys.set("cache_unit", if in_pages { "page" } else { "entry" });
+        parts.ftl.keys.set("cache_location", if in_host { "host_memory" } else { "controller" });
+        let ends = [0, 1].map(|class| {
+            let mut ftl = try_build(&parts).unwrap();
+            let mut run = run(&mut ftl, &parts);
+            let mut stream = Seed(seed).stream("work");
+            let user = run.ftl().user_pages();
+            let mut next = 0;
+            for _ in 0..15_000 {
+                // runs of neighbours, whose entries are at hand
+                next = if stream.next_u64().is_multiple_of(9) { stream.next_u64() % user } else { (next + 1) % user };
+                // a request of a class is served by its plan
+                let request = PageRequest {
+                    op: PageOp::Write,
+                    lpn: Lpn(next),
+                    pages: 1,
+                    bitmap: 1,
+                    placement: 0,
+                    class,
+                    command_sectors: 1,
+                };
+                run.submit(&request).unwrap();
+            }
+            let counts = (super::of_map(run.counts()), run.counts().pages_programmed());
+            let now = run.now();
+            drop(run);
+            (counts, saved(&mut ftl, now, Extent::Everything))
+        });
+        prop_assert_eq!(ends[0].0, ends[1].0);
+        prop_assert_eq!(&ends[0].1, &ends[1].1);
     }
 
     /// A drive that is loaded with everything goes on as the one that was saved, units in registers included; one with the content
