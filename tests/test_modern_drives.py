@@ -10,6 +10,7 @@ import wordline as wl
 from wordline.explaining import lead
 
 WITHOUT_DRAM = {
+    "age.method": "steady_state",
     "geometry.blocks_per_plane": 24,
     "geometry.pages_per_block": 96,
     "ftl.cached_entries": 8192,
