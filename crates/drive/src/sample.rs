@@ -18,6 +18,7 @@ use std::path::Path;
 use std::time::{Duration as WallTime, Instant};
 
 use wordline_config::{Config, ConfigError};
+use wordline_ftl::functional::DieTimes;
 use wordline_ftl::{Cause, Inspect, JobNotice, Mapping};
 use wordline_metrics::{FinishedRequest, Note};
 use wordline_units::{Duration, Seed, SimTime};
@@ -144,6 +145,8 @@ struct Carried {
     reliability: Option<Box<Reliability>>,
     /// Time of the drive's life.
     now: SimTime,
+    /// Until when dies are busy, from one part of requests without a clock to the next.
+    dies: Option<DieTimes>,
 }
 
 /// A run in the middle.
@@ -158,6 +161,8 @@ struct Sampled<'a> {
     start: SimTime,
     /// Simulated time and requests of the windows so far.
     passed: (Duration, u64),
+    /// How long the commands of a closed loop took between windows by the times of dies alone, in nanoseconds each, and how many there were.
+    served: (u64, u64),
     windows: Vec<Window>,
     functional_time: WallTime,
     timed_time: WallTime,
@@ -200,6 +205,7 @@ pub fn sample(
         start: drive.aged.now,
         array: drive.description(),
         passed: (Duration::ZERO, 0),
+        served: (0, 0),
         windows: Vec::new(),
         functional_time: WallTime::ZERO,
         timed_time: WallTime::ZERO,
@@ -209,6 +215,7 @@ pub fn sample(
         jobs: Vec::new(),
         reliability: drive.reliability,
         now: drive.aged.now,
+        dies: None,
     };
     let (carried, written) = sampled.run(carried, length, progress)?;
     let remarks = sampled.requests.source.notes();
@@ -273,13 +280,15 @@ impl Sampled<'_> {
         let mut commands = Vec::with_capacity(BATCH);
         let mut left = requests;
         while left > 0 {
-            self.requests.take(left.min(BATCH as u64), &mut commands)?;
+            let far = left.saturating_sub(gap::NEAR);
+            let most = if far > 0 { far } else { left };
+            self.requests.take(most.min(BATCH as u64), &mut commands)?;
             if commands.is_empty() {
                 return Ok(());
             }
             left -= commands.len() as u64;
             let began = Instant::now();
-            self.execute_now(carried, &commands, written)?;
+            self.execute_now(carried, (&commands, far == 0), written)?;
             self.functional_time += began.elapsed();
             let goes_on = progress(Progress {
                 phase: Phase::Simulating,
@@ -329,6 +338,14 @@ impl Sampled<'_> {
         let (carried, _) = self.measure_now(carried, commands, written, progress)?;
         self.timed_time += began.elapsed();
         Ok(carried)
+    }
+
+    /// Commands outstanding of a closed loop whose commands take their time between windows too.
+    fn closed_loop(&self) -> Option<u32> {
+        match self.admission {
+            Admission::ClosedLoop { depth } if self.plan.paced => Some(depth),
+            _ => None,
+        }
     }
 
     /// Whether commands come at times of their own.

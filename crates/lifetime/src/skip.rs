@@ -186,6 +186,7 @@ pub(crate) fn predicted(states: &[WearState], rates: &WearRates, lookup: &Lookup
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RestHistogram, RetentionModel};
 
     use super::*;
@@ -251,6 +252,93 @@ mod tests {
         for (one, two) in one.iter().zip(&two) {
             assert_eq!(one.cycles(), two.cycles());
             assert!((one.equivalent_events() / two.equivalent_events() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    /// Rates without differences between blocks that are drawn, and blocks at a group's wear.
+    fn any_skip() -> impl Strategy<Value = (WearRates, Vec<WearState>)> {
+        let group = (0.1..20.0_f64, 1.5..1e5_f64);
+        let block = (-0.2..0.2_f64, 50.0..5_000.0_f64, 30_u32..2_000);
+        (
+            proptest::collection::vec(group, 1..4),
+            proptest::collection::vec(block, 12),
+        )
+            .prop_map(|(groups, blocks)| {
+                let per_group = 4;
+                let blocks = &blocks[..per_group * groups.len()];
+                let groups = groups.iter().map(|(erases, rest)| GroupRate {
+                    rests: RestHistogram::from_shares(&[(*rest, 0.5), (10.0 * rest, 0.5)]).unwrap(),
+                    erases: erases / HOUR,
+                    drift: Drift::default(),
+                    wear_variance: 0.0,
+                });
+                let rates = WearRates {
+                    groups: groups.collect(),
+                    blocks_per_group: per_group,
+                    erases: vec![0.0; blocks.len()],
+                    rests: blocks.iter().map(|(rest, ..)| *rest).collect(),
+                    standard_error: 0.0,
+                };
+                let states = blocks
+                    .iter()
+                    .map(|(_, wear, cycles)| WearState::worn(*wear, *cycles));
+                (rates, states.collect())
+            })
+    }
+
+    fn skipped(rates: &WearRates, states: &[WearState], lengths: &[f64]) -> Vec<WearState> {
+        let (lookup, mut states) = (lookup(), states.to_vec());
+        let mut skip = Skip::new(rates, &lookup, Seed(1));
+        for (length, index) in lengths.iter().zip(0..) {
+            skip.advance(&mut states, None, *length, index);
+        }
+        states
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+        /// A skip of no length is none, and parts of a skip are the whole, where rates are constant (invariant 8).
+        #[test]
+        fn parts_of_a_skip_are_the_whole(
+            (rates, states) in any_skip(),
+            hours in 1.0..300.0_f64,
+            cuts in proptest::collection::vec(0.05..1.0_f64, 1..4),
+        ) {
+            let rates = WearRates { rests: vec![0.0; states.len()], ..rates };
+            for (none, state) in skipped(&rates, &states, &[0.0]).iter().zip(&states) {
+                prop_assert_eq!(none.cycles(), state.cycles());
+                prop_assert!((none.equivalent_events() / state.equivalent_events() - 1.0).abs() < 1e-12);
+            }
+            let all: f64 = cuts.iter().sum();
+            let parts: Vec<f64> = cuts.iter().map(|cut| cut / all * hours * HOUR).collect();
+            let (one, more) = (skipped(&rates, &states, &[hours * HOUR]), skipped(&rates, &states, &parts));
+            for (one, more) in one.iter().zip(&more) {
+                prop_assert!(one.cycles().abs_diff(more.cycles()) <= 1);
+                prop_assert!((one.equivalent_events() / more.equivalent_events() - 1.0).abs() < 1e-6);
+            }
+        }
+
+        /// The numbers of blocks in a pool mean nothing (invariant 10).
+        #[test]
+        fn blocks_in_another_order_wear_alike(
+            (rates, states) in any_skip(),
+            hours in 1.0..300.0_f64,
+            order in Just([0, 1, 2, 3]).prop_shuffle(),
+        ) {
+            let from = |at: usize| at / 4 * 4 + order[at % 4];
+            let other = WearRates {
+                rests: (0..states.len()).map(|at| rates.rests[from(at)]).collect(),
+                ..rates.clone()
+            };
+            let moved: Vec<WearState> = (0..states.len()).map(|at| states[from(at)]).collect();
+            let (one, other) =
+                (skipped(&rates, &states, &[hours * HOUR]), skipped(&other, &moved, &[hours * HOUR]));
+            for (at, other) in other.iter().enumerate() {
+                prop_assert_eq!(one[from(at)].cycles(), other.cycles());
+                let (one, other) = (one[from(at)].equivalent_events(), other.equivalent_events());
+                prop_assert!((one / other - 1.0).abs() < 1e-6, "{} {}", one, other);
+            }
         }
     }
 

@@ -17,6 +17,7 @@ use crate::error::LifetimeError;
 mod conservation;
 mod contradicting;
 mod fleet;
+mod invariants;
 mod keeping;
 mod refresh;
 mod spread;

@@ -58,8 +58,8 @@ pub(crate) struct ArrayDescription {
 }
 
 impl ArrayDescription {
-    /// How long steps of jobs take.
-    pub(crate) fn pace(&self) -> Pace {
+    /// How long steps of jobs take that move so many pages at a time.
+    pub(crate) fn pace(&self, moves: usize) -> Pace {
         let Geometry { pages_per_block, .. } = self.geometry;
         let sectors = self.geometry.sectors_per_page();
         let times = OperationTimes::new(&self.timing, &self.page_types, 0, pages_per_block, sectors);
@@ -67,6 +67,7 @@ impl ArrayDescription {
             read: times.read,
             program: times.program,
             erase: times.erase,
+            moves,
         }
     }
 }

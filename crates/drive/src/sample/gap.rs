@@ -1,6 +1,6 @@
 //! Requests between two windows: executed without a clock, one after the other.
 
-use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions, Observer};
+use wordline_ftl::functional::{DieTimes, Functional, FunctionalError, FunctionalOptions, Observer};
 use wordline_ftl::{JobNotice, Mapping};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::HostCommand;
@@ -8,6 +8,12 @@ use wordline_workload::HostCommand;
 use super::{Carried, Sampled, Written};
 use crate::error::RunError;
 use crate::host::cut::Cutter;
+
+/// Pages that a job moves at a time far from a window (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are well divided, in few calls).
+const MOVES: usize = 16;
+/// Requests before a window in which a job moves one page at a time, as with a clock (assumed: more than come while a job moves `MOVES` pages). A window would otherwise begin with jobs that are further
+/// on than dies have been busy with them, and with too few busy dies.
+pub(super) const NEAR: u64 = 4096;
 
 /// How time goes on while there is no clock.
 #[derive(Clone, Copy)]
@@ -18,19 +24,24 @@ enum Time {
     Command(Duration),
     /// Each page written takes so long: nothing was measured yet.
     Write(Duration),
+    /// So many commands are outstanding, each of which takes its time on the dies.
+    Loop(u32),
 }
 
 impl Sampled<'_> {
-    /// Executes commands without a clock.
+    /// Executes commands without a clock, `near` a window or not.
     pub(super) fn execute_now(
-        &self,
+        &mut self,
         carried: &mut Carried,
-        commands: &[HostCommand],
+        (commands, near): (&[HostCommand], bool),
         written: &mut Written,
     ) -> Result<(), RunError> {
+        let moves = if near { 1 } else { MOVES };
         let (passed, requests) = self.passed;
         let time = if self.keeps_time() {
             Time::Arrivals(self.start)
+        } else if let Some(depth) = self.closed_loop() {
+            Time::Loop(depth)
         } else if let Some(mean) = passed.ns().checked_div(requests) {
             Time::Command(Duration(mean))
         } else {
@@ -39,55 +50,80 @@ impl Sampled<'_> {
         let options = FunctionalOptions {
             time_per_write: match time {
                 Time::Write(time) => time,
-                Time::Arrivals(_) | Time::Command(_) => Duration::ZERO,
+                Time::Arrivals(_) | Time::Command(_) | Time::Loop(_) => Duration::ZERO,
+            },
+            depth: match time {
+                Time::Loop(depth) => depth,
+                Time::Arrivals(_) | Time::Command(_) | Time::Write(_) => 0,
             },
             order: self.config.array_allocation().order,
-            pace: self.plan.paced.then(|| self.array.pace()),
+            pace: self.plan.paced.then(|| self.array.pace(moves)),
             ..FunctionalOptions::default()
         };
-        let how = (&self.cutter, time);
+        let how = (&self.cutter, time, self.stretch());
         let Carried {
             ftl,
             jobs,
             reliability,
             now,
+            dies,
         } = carried;
         let ftl = &mut **ftl;
         // a drive without reliability need not observe anything
-        let (end, waiting) = match reliability {
+        let (end, waiting, mut busy) = match reliability {
             Some(reliability) => {
                 let functional = Functional::observed(ftl, options, &mut **reliability);
-                play(functional, how, commands, (jobs, *now), written)
+                play(functional, how, commands, (jobs, *now, dies.take()), written)
             }
             None => play(
                 Functional::new(ftl, options),
                 how,
                 commands,
-                (jobs, *now),
+                (jobs, *now, dies.take()),
                 written,
             ),
         }
         .map_err(RunError::Functional)?;
-        (*now, *jobs) = (end, waiting);
+        let (length, commands) = busy.take_served();
+        self.served = (self.served.0 + length, self.served.1 + commands);
+        (*now, *jobs, *dies) = (end, waiting, Some(busy));
         Ok(())
+    }
+
+    /// By what the times that dies need for the commands of a closed loop are multiplied, so that these take as long between windows as within: buses, links and the order of waiting
+    /// operations are not known between them.
+    fn stretch(&self) -> f64 {
+        let ((passed, requests), (served, commands)) = (self.passed, self.served);
+        match self.closed_loop() {
+            Some(depth) if requests > 0 && served > 0 => {
+                let measured = passed.ns() as f64 / requests as f64 * f64::from(depth);
+                measured / (served as f64 / commands as f64)
+            }
+            _ => 1.0,
+        }
     }
 }
 
-/// Executes commands from a time of the drive's life on, with the jobs that want to be asked: tells the time when they are done,
-/// and the jobs then.
+/// Executes commands from a time of the drive's life on, with the jobs that want to be asked and until when dies are busy: tells the time when they are done,
+/// and the same then.
 fn play<O: Observer>(
     mut functional: Functional<'_, dyn Mapping, O>,
-    (cutter, time): (&Cutter, Time),
+    (cutter, time, stretch): (&Cutter, Time, f64),
     commands: &[HostCommand],
-    (jobs, now): (&[JobNotice], SimTime),
+    (jobs, now, dies): (&[JobNotice], SimTime, Option<DieTimes>),
     written: &mut Written,
-) -> Result<(SimTime, Vec<JobNotice>), FunctionalError> {
+) -> Result<(SimTime, Vec<JobNotice>, DieTimes), FunctionalError> {
     functional.advance_to(now);
     functional.take_over(jobs.iter().copied());
+    if let Some(dies) = dies {
+        functional.go_on_with(dies);
+    }
+    functional.dies_mut().stretch(stretch);
     for (number, command) in (1..).zip(commands) {
         match time {
             Time::Arrivals(start) => functional.advance_to(start + command.arrival.since(SimTime::ZERO)),
             Time::Command(step) => functional.advance_to(now + step * number),
+            Time::Loop(_) => functional.begin_command(),
             Time::Write(_) => {}
         }
         for part in 0..cutter.commands_in(command) {
@@ -102,8 +138,10 @@ fn play<O: Observer>(
                 None => functional.flush()?,
             }
         }
+        functional.end_command();
     }
     let counts = functional.counts();
     written.add(counts.host_writes, |cause| counts.programmed(cause));
-    Ok((functional.now(), functional.hand_over()))
+    let dies = functional.take_dies();
+    Ok((functional.now(), functional.hand_over(), dies))
 }

@@ -66,6 +66,7 @@ impl Sampled<'_> {
             jobs,
             reliability,
             now,
+            dies: None,
         };
         Ok((carried, self.plan.of(&done.take())))
     }

@@ -264,6 +264,48 @@ fn windows_stand_for_the_full_run() {
     }
 }
 
+/// Where a closed loop keeps the dies busy, as many of them are collected at the start of a window as in the full run, and no more at a time: soon after it begins, mean and tail of response
+/// times are those of the full run. Were commands as fast between windows as on average, collection would come together, and the tail would be a third longer.
+#[test]
+fn windows_of_a_closed_loop_begin_as_the_full_run_goes_on() {
+    for seed in 1..3 {
+        let config = drive(&format!(
+            "seed = {seed}\n\
+             [geometry]\nchannels = 4\nchips_per_channel = 4\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 64\n\
+             pages_per_block = 32\npage_size = \"4 KiB\"\n\
+             [timing]\nt_r = \"75 us\"\nt_prog = \"750 us\"\nt_bers = \"3.8 ms\"\ntransfer_rate = \"333 MT/s\"\n\
+             [allocation]\nmode = \"dynamic\"\n\
+             [ftl]\nover_provisioning = 0.25\n\
+             [age]\nmethod = \"steady_state\"\n\
+             [scheduler]\npolicy = \"out_of_order\"\n\
+             [workload]\nkind = \"random\"\nread_fraction = 0.3\nrequest_size = \"4 KiB\"\nrequests = 150000\nqueue_depth = 8"
+        ));
+        let full = run(&config, here(), RunOptions::default(), &mut |_| true).unwrap();
+        let found = sampled(
+            &config,
+            &SamplePlan {
+                audit: false,
+                paced: true,
+                ..plan(60, [100, 300, 50], seed)
+            },
+        );
+        let of_windows = found.windows.iter().flat_map(|window| &window.requests);
+        let mut responses: Vec<f64> = of_windows
+            .map(|request| request.completed.since(request.arrival).ns() as f64 / 1e3)
+            .collect();
+        responses.sort_unstable_by(f64::total_cmp);
+        let mean = responses.iter().sum::<f64>() / responses.len() as f64;
+        let tail = responses[responses.len() * 99 / 100];
+        for (found, key, tolerance) in [(mean, "mean", 0.1), (tail, "p99", 0.25)] {
+            let expected = number(&full, &format!("host.all.latency.{key}_us"));
+            assert!(
+                (found / expected - 1.0).abs() < tolerance,
+                "{seed}: {key} {found} {expected}"
+            );
+        }
+    }
+}
+
 /// A lightly loaded drive answers reads of every window as fast as in the full run: nothing of a window before is left in its decoders.
 #[test]
 fn windows_begin_with_idle_decoders() {

@@ -22,6 +22,7 @@ pub use counts::Counts;
 pub use error::FunctionalError;
 pub use observer::Observer;
 pub use options::{FunctionalOptions, Pace};
+pub use pace::DieTimes;
 
 use crate::allocation::RoundRobin;
 use crate::contract::{Ftl, Relocated};
@@ -60,8 +61,8 @@ pub struct Functional<'a, F: Ftl + ?Sized, O: Observer = ()> {
     written: Vec<Ppn>,
     relocated: Relocated,
     full: u64,
-    /// Until when jobs keep each die from the host, where they take time.
-    busy: Vec<SimTime>,
+    /// Until when dies are busy, where jobs take time.
+    dies: DieTimes,
 }
 
 impl<'a, F: Ftl + ?Sized> Functional<'a, F> {
@@ -96,14 +97,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             written: Vec::new(),
             relocated: Relocated::default(),
             full,
-            busy: vec![
-                SimTime::ZERO;
-                if options.pace.is_some() {
-                    geometry.dies() as usize
-                } else {
-                    0
-                }
-            ],
+            dies: DieTimes::new(options.pace.map_or(0, |_| geometry.dies()), options.depth),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The block table: a few bytes of state per block, and a two-level index over valid counts.
 
 mod absent;
+mod least;
 mod slc;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -11,11 +12,10 @@ use wordline_units::{Divider, SimTime};
 
 use crate::block::BlockRole;
 use crate::state::archive::{Archive, ArchiveError, require};
+use least::GROUP;
 
 /// Set in a valid count while the block is not a candidate for collection.
 const HELD: u16 = 1 << 15;
-/// Blocks of a group of the index.
-const GROUP: u32 = 32;
 
 /// What the policies in use want to be recorded per block beyond the counts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -182,19 +182,6 @@ impl Blocks {
         self.valid[block as usize] < HELD
     }
 
-    #[inline]
-    fn group_of(&self, block: u32) -> usize {
-        let plane = self.plane_of(block);
-        let in_plane = block - plane * self.geometry.blocks_per_plane;
-        (plane * self.groups_per_plane + in_plane / GROUP) as usize
-    }
-
-    fn group_blocks(&self, group: u32) -> Range<u32> {
-        let first_of_plane = group / self.groups_per_plane * self.geometry.blocks_per_plane;
-        let from = group % self.groups_per_plane * GROUP;
-        first_of_plane + from..first_of_plane + (from + GROUP).min(self.geometry.blocks_per_plane)
-    }
-
     /// More valid pages.
     #[inline]
     pub(crate) fn validate(&mut self, block: u32, pages: u16) {
@@ -279,14 +266,6 @@ impl Blocks {
         self.least[group] = self.least[group].min(valid);
     }
 
-    /// Takes a candidate out of the running, and brings the index up to date.
-    pub(crate) fn exclude_candidate(&mut self, block: u32) {
-        self.valid[block as usize] |= HELD;
-        let group = self.group_of(block);
-        let blocks = self.group_blocks(group as u32);
-        self.least[group] = least(&self.valid[blocks.start as usize..blocks.end as usize]);
-    }
-
     /// An erased block goes back to the free ones. It holds no valid page and is no candidate.
     pub(crate) fn erase(&mut self, block: u32) {
         let at = block as usize;
@@ -330,40 +309,6 @@ impl Blocks {
             let pool = self.pool_of(block) as usize;
             if let Some(at) = self.queue[pool].iter().position(|queued| *queued == block) {
                 self.queue[pool].remove(at);
-            }
-        }
-    }
-
-    /// Fewest valid pages of a candidate of the pool.
-    pub(crate) fn least_valid(&self, pool: u32) -> Option<u32> {
-        let least = self.least_of(pool);
-        (least < HELD).then_some(u32::from(least))
-    }
-
-    /// The same, `HELD` without a candidate.
-    fn least_of(&self, pool: u32) -> u16 {
-        let groups = self.groups_of(pool);
-        least(&self.least[groups.start as usize..groups.end as usize])
-    }
-
-    fn groups_of(&self, pool: u32) -> Range<u32> {
-        pool * self.groups_per_pool..(pool + 1) * self.groups_per_pool
-    }
-
-    /// Tells the candidates of a pool with the fewest valid pages, by index.
-    #[inline]
-    pub(crate) fn least_candidates(&self, pool: u32, mut found: impl FnMut(u32)) {
-        let least = self.least_of(pool);
-        // A group's least is never above what its blocks have, so other groups hold none.
-        for group in self.groups_of(pool) {
-            if least < HELD && self.least[group as usize] == least {
-                let blocks = self.group_blocks(group);
-                let valid = &self.valid[blocks.start as usize..blocks.end as usize];
-                for (block, valid) in blocks.zip(valid) {
-                    if *valid == least {
-                        found(block);
-                    }
-                }
             }
         }
     }
@@ -431,9 +376,4 @@ impl Blocks {
             self.make_candidate(block);
         }
     }
-}
-
-/// The least of valid counts, at most `HELD`.
-fn least(counts: &[u16]) -> u16 {
-    counts.iter().fold(HELD, |least, count| least.min(*count))
 }

@@ -4,6 +4,7 @@ mod ageing;
 mod archive;
 mod at_once;
 mod block_classes;
+mod closed_loop;
 mod common;
 mod cut;
 mod delta_recovery;

@@ -3,6 +3,7 @@
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::open::{OpenPlan, StepId};
+use super::pace::Duty;
 use super::{Functional, FunctionalError, Observer};
 use crate::contract::{Ftl, Relocated};
 use crate::exec::{PlanProgress, check_plan};
@@ -37,8 +38,8 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Writes pages without plans, as far as the FTL can; how many.
     pub(super) fn write_at_once(&mut self, requests: &[TimedRequest]) -> Result<usize, FunctionalError> {
         let mut written = std::mem::take(&mut self.written);
-        let (times, now, dies) = (&self.busy, self.now, &self.geometry);
-        let busy = |plane: PlaneId| !times.is_empty() && times[dies.die_of(plane).index()] > now;
+        let (times, now, dies) = (&self.dies, self.now, &self.geometry);
+        let busy = |plane: PlaneId| times.are_kept() && times.is_busy(dies.die_of(plane).index(), now);
         let count = self
             .ftl
             .write_at_once(self.now, requests, &busy, &mut self.turns, &mut written);
@@ -51,6 +52,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             for (request, page) in requests.iter().zip(written.drain(..)) {
                 self.advance_to(request.at);
                 self.observer.program(self.now, Bound { page, skipped: 0 })?;
+                self.serve_host(Cause::Host, page, Duty::Program);
             }
         } else {
             self.observe_shared(&requests[..count], &mut written)?;
@@ -75,50 +77,54 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     }
 
     /// Moves pages for a job without plans, as far as the FTL can and a job may that takes time; whether it did.
+    // `relocated` stays where it is: to copy it waits until the entries of the map that were changed are out of the processor's queue of stores, most of which miss its cache
     pub(super) fn relocate_at_once(&mut self, notice: &JobNotice) -> Result<bool, FunctionalError> {
-        let mut relocated = std::mem::take(&mut self.relocated);
         let most = self.moves_at_once();
+        let (turns, relocated) = (&mut self.turns, &mut self.relocated);
         self.ftl
-            .relocate_at_once(self.now, notice.job, most, &mut self.turns, &mut relocated);
+            .relocate_at_once(self.now, notice.job, most, turns, relocated);
         self.collect_notices();
-        self.keep_busy_with(notice, &relocated);
+        self.keep_busy_with_moves(notice);
         let cause = Cause::Gc as usize;
-        let count = relocated.from.len() as u64;
+        let Relocated { from, to, .. } = &mut self.relocated;
+        if from.is_empty() {
+            let moved = !to.is_empty();
+            if moved {
+                self.observe_packed()?;
+            }
+            return Ok(moved);
+        }
+        let count = from.len() as u64;
         self.operations += count;
         self.counts.read[cause] += count;
         self.counts.programmed[cause] += count;
-        let moved = count > 0 || !relocated.to.is_empty();
-        if count > 0 {
-            let mut from = &relocated.from[..];
-            for to in relocated.to.drain(..) {
-                let (run, rest) = from.split_at(to.pages as usize);
-                if to.copied_back {
-                    self.counts.copied_back += u64::from(to.pages);
-                    self.observer.copy_back_run(self.now, run, to.first)?;
-                } else {
-                    self.operations += u64::from(to.pages);
-                    self.observer.relocate(self.now, run, to.first)?;
-                }
-                from = rest;
+        let mut left = &from[..];
+        for to in to.drain(..) {
+            let (run, rest) = left.split_at(to.pages as usize);
+            if to.copied_back {
+                self.counts.copied_back += u64::from(to.pages);
+                self.observer.copy_back_run(self.now, run, to.first)?;
+            } else {
+                self.operations += u64::from(to.pages);
+                self.observer.relocate(self.now, run, to.first)?;
             }
-            relocated.from.clear();
-        } else if moved {
-            self.observe_packed(&mut relocated)?;
+            left = rest;
         }
-        self.relocated = relocated;
-        Ok(moved)
+        from.clear();
+        Ok(true)
     }
 
     /// Parts of pages were read and packed into others.
-    fn observe_packed(&mut self, relocated: &mut Relocated) -> Result<(), FunctionalError> {
+    fn observe_packed(&mut self) -> Result<(), FunctionalError> {
         let cause = Cause::Gc as usize;
-        let read = relocated.read.len() as u64;
-        self.operations += read;
-        self.counts.read[cause] += read;
-        for page in relocated.read.drain(..) {
+        let Relocated { read, to, .. } = &mut self.relocated;
+        let count = read.len() as u64;
+        self.operations += count;
+        self.counts.read[cause] += count;
+        for page in read.drain(..) {
             self.observer.read(self.now, page)?;
         }
-        for to in relocated.to.drain(..) {
+        for to in to.drain(..) {
             self.operations += u64::from(to.pages);
             self.counts.programmed[cause] += u64::from(to.pages);
             for page in (to.first.0..).take(to.pages as usize).map(Ppn) {
@@ -153,6 +159,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             Work::Read { page, .. } => {
                 self.observer.read(self.now, page)?;
                 self.counts.read[cause] += 1;
+                self.serve_host(step.cause, page, Duty::Read);
                 (None, Outcome::Good)
             }
             Work::Program { target, .. } => match self.place(plan, at, progress, target, None)? {
@@ -160,6 +167,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
                     self.observer.program(self.now, bound)?;
                     self.counts.programmed[cause] += 1;
                     self.counts.skipped += u64::from(bound.skipped);
+                    self.serve_host(step.cause, bound.page, Duty::Program);
                     (Some(bound.page), Outcome::Good)
                 }
                 None => (None, Outcome::Declined),

@@ -91,8 +91,9 @@ impl Jobs {
         let mut first = SimTime::NEVER;
         for _ in 0..self.queues[urgency as usize].len() {
             let job = self.queues[urgency as usize].pop_front()?;
-            self.table.state_mut(job)[urgency as usize] = false;
+            // before it is changed: what was just stored in part cannot be loaded whole at once
             let waiting = self.table.get(job).waiting();
+            self.table.state_mut(job)[urgency as usize] = false;
             let Some(notice) = waiting.filter(|notice| notice.urgency == urgency) else {
                 continue;
             };
@@ -145,6 +146,16 @@ impl Jobs {
         self.held[at] = until;
     }
 
+    /// Until when each job is held; none is from now on.
+    pub(super) fn take_held(&mut self) -> Vec<SimTime> {
+        std::mem::take(&mut self.held)
+    }
+
+    /// Holds all jobs as others were.
+    pub(super) fn hold_all(&mut self, until: Vec<SimTime>) {
+        self.held = until;
+    }
+
     /// Until when a job is held, or its notice has it wait.
     fn not_before(&self, notice: &JobNotice) -> SimTime {
         let held = self.held.get(notice.job.0 as usize);
@@ -153,18 +164,12 @@ impl Jobs {
 
     /// The earliest time at which a job wants to be asked.
     pub(super) fn next_due_time(&self) -> Option<SimTime> {
-        self.waiting().map(|notice| notice.not_before).min()
+        self.waiting().map(|notice| self.not_before(&notice)).min()
     }
 
     /// The notices of the jobs that want to be asked.
     pub(super) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
-        self.table
-            .iter()
-            .filter_map(JobSlot::waiting)
-            .map(|notice| JobNotice {
-                not_before: self.not_before(&notice),
-                ..notice
-            })
+        self.table.iter().filter_map(JobSlot::waiting)
     }
 }
 

@@ -15,6 +15,8 @@ pub struct FunctionalOptions {
     pub order: Order,
     /// How long the steps of jobs take; none where they take no time.
     pub pace: Option<Pace>,
+    /// Commands outstanding of a closed loop whose times follow from those of the dies ([`begin_command`](super::Functional::begin_command)), where jobs take time; 0 where time goes on otherwise.
+    pub depth: u32,
 }
 
 impl Default for FunctionalOptions {
@@ -25,11 +27,12 @@ impl Default for FunctionalOptions {
             background_plans: 1,
             order: Order::default(),
             pace: None,
+            depth: 0,
         }
     }
 }
 
-/// How long a die is busy with each step of a job.
+/// How long a die is busy with each step of a job, or of a command of a closed loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// With a page that is read.
@@ -38,4 +41,6 @@ pub struct Pace {
     pub program: Duration,
     /// With a block that is erased.
     pub erase: Duration,
+    /// Pages that a job moves at a time where it needs no plan: before any of that time has passed they are moved.
+    pub moves: usize,
 }

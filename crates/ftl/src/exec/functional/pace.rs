@@ -4,18 +4,90 @@
 //! moment some of its pools are in the middle of it, and their dies take no writes. Where such a drive is to go on from here, jobs are given a pace for a
 //! while before: the steps of a plan take their time on the dies of its job, one after the other, the next plan is asked for after
 //! that, and programs of the host go to other dies where they may. Nothing waits for a bus.
+//!
+//! A closed loop is as fast as its commands are served: while many dies are collected, commands wait, and fewer pages are written than while few are. Without that, collection that has come
+//! together stays together. So commands of a closed loop take their time on dies too: the next one is sent when the first of those outstanding ends.
 
-use wordline_nand::PlaneId;
-use wordline_units::Duration;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use wordline_nand::{PlaneId, Ppn};
+use wordline_units::{Duration, SimTime};
 
 use super::{Functional, Observer};
 use crate::contract::{Ftl, Relocated};
-use crate::notice::JobNotice;
-use crate::plan::{Plan, Scope, Work};
+use crate::notice::{JobId, JobNotice};
+use crate::plan::{Cause, Plan, Scope, Work};
 
-/// Pages that a job moves at a time where it takes time and needs no plan (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are
-/// well divided, in few calls).
-const MOVES: usize = 16;
+/// Until when dies are busy: with jobs, and with the commands of a closed loop.
+#[derive(Clone, Debug, Default)]
+pub struct DieTimes {
+    /// Until when jobs keep each die from the host; empty where they take no time.
+    jobs: Vec<SimTime>,
+    /// Which job keeps each die busy, or did so last.
+    of: Vec<Option<JobId>>,
+    /// Until when each job is held.
+    held: Vec<SimTime>,
+    /// Until when commands keep each die from others; empty where there is no closed loop.
+    host: Vec<SimTime>,
+    /// Commands outstanding at most.
+    depth: usize,
+    /// When each command outstanding ends.
+    ends: BinaryHeap<Reverse<SimTime>>,
+    /// When the operations of the present command end.
+    end: SimTime,
+    /// What times of commands are multiplied by.
+    stretch: f64,
+    /// How long commands took before that, in nanoseconds, and how many there were.
+    served: (u64, u64),
+}
+
+/// What a die does for a command.
+#[derive(Clone, Copy)]
+pub(super) enum Duty {
+    Read,
+    Program,
+}
+
+impl DieTimes {
+    /// So many idle dies, for so many commands outstanding.
+    pub(super) fn new(dies: u32, depth: u32) -> Self {
+        let idle = vec![SimTime::ZERO; dies as usize];
+        Self {
+            host: if depth > 0 { idle.clone() } else { Vec::new() },
+            jobs: idle,
+            of: vec![None; dies as usize],
+            held: Vec::new(),
+            depth: depth as usize,
+            ends: BinaryHeap::new(),
+            end: SimTime::ZERO,
+            stretch: 1.0,
+            served: (0, 0),
+        }
+    }
+
+    /// Has commands take so many times as long as dies need for them: what else a command waits for is not known here.
+    pub fn stretch(&mut self, factor: f64) {
+        self.stretch = factor;
+    }
+
+    /// How long commands took by the times of dies alone, in nanoseconds, and how many there were; since the last call.
+    pub fn take_served(&mut self) -> (u64, u64) {
+        std::mem::take(&mut self.served)
+    }
+
+    /// Whether dies take time.
+    #[inline]
+    pub(super) fn are_kept(&self) -> bool {
+        !self.jobs.is_empty()
+    }
+
+    /// Whether a job keeps a die from the host. Commands do not: were programs led around the dies of others, all planes would fill their blocks in step, and be collected together.
+    #[inline]
+    pub(super) fn is_busy(&self, die: usize, now: SimTime) -> bool {
+        self.jobs[die] > now
+    }
+}
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// How long the plan of a job takes on the dies of its scope, among which its steps are taken to be spread evenly.
@@ -36,24 +108,18 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
 
     /// How many pages a job moves at once: where jobs take time no more than one plan may hold.
     pub(super) fn moves_at_once(&self) -> usize {
-        if self.options.pace.is_some() {
-            MOVES
-        } else {
-            usize::MAX
-        }
+        self.options.pace.map_or(usize::MAX, |pace| pace.moves)
     }
 
-    /// The same of pages that were moved without a plan. It comes before the end of the job's plan, so that the job is held when it is queued again.
-    pub(super) fn keep_busy_with(&mut self, notice: &JobNotice, relocated: &Relocated) {
+    /// The same of the pages that were just moved without a plan. It comes before the end of the job's plan, so that the job is held when it is queued again.
+    #[inline]
+    pub(super) fn keep_busy_with_moves(&mut self, notice: &JobNotice) {
         let Some(pace) = self.options.pace else {
             return;
         };
-        let pages: u64 = relocated.to.iter().map(|run| u64::from(run.pages)).sum();
-        let reads = if relocated.from.is_empty() {
-            relocated.read.len()
-        } else {
-            relocated.from.len()
-        } as u64;
+        let Relocated { from, read, to } = &self.relocated;
+        let pages: u64 = to.iter().map(|run| u64::from(run.pages)).sum();
+        let reads = if from.is_empty() { read.len() } else { from.len() } as u64;
         if pages + reads > 0 {
             let all = reads * pace.read.ns() + pages * pace.program.ns();
             let length = Duration(all / self.dies_of(notice.scope).count().max(1) as u64);
@@ -63,21 +129,102 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
 
     /// The dies of a scope are busy with a plan of a job for so long, after what they are busy with; the job is not asked before the end.
     pub(super) fn keep_busy(&mut self, notice: &JobNotice, length: Duration) {
-        if self.busy.is_empty() {
+        if !self.dies.are_kept() {
             return;
         }
         let dies: Vec<usize> = self.dies_of(notice.scope).collect();
-        let from = dies.iter().map(|die| self.busy[*die]).max().unwrap_or_default();
+        let DieTimes { jobs, of, .. } = &mut self.dies;
+        let from = dies.iter().map(|die| jobs[*die]).max().unwrap_or_default();
         let until = from.max(self.now) + length;
         for die in dies {
-            self.busy[die] = until;
+            jobs[die] = until;
+            of[die] = Some(notice.job);
         }
         self.jobs.hold(notice.job, until);
     }
 
     /// Whether a job keeps the die of a plane from the host.
     pub(super) fn is_busy(&self, plane: PlaneId) -> bool {
-        self.busy[self.geometry.die_of(plane).index()] > self.now
+        self.dies.is_busy(self.geometry.die_of(plane).index(), self.now)
+    }
+
+    /// The next command of a closed loop is sent: at once, or when the first of those outstanding ends.
+    pub fn begin_command(&mut self) {
+        if self.dies.ends.len() >= self.dies.depth.max(1)
+            && let Some(Reverse(end)) = self.dies.ends.pop()
+        {
+            self.advance_to(end);
+        }
+        self.dies.end = self.now;
+    }
+
+    /// All operations of the command were executed.
+    pub fn end_command(&mut self) {
+        let dies = &mut self.dies;
+        if dies.depth > 0 {
+            let length = dies.end.since(self.now).ns();
+            dies.served = (dies.served.0 + length, dies.served.1 + 1);
+            let stretched = Duration((length as f64 * dies.stretch) as u64);
+            dies.ends.push(Reverse(self.now + stretched));
+        }
+    }
+
+    /// A die serves a command of a closed loop.
+    #[inline]
+    pub(super) fn serve_host(&mut self, cause: Cause, page: Ppn, duty: Duty) {
+        if self.dies.depth > 0 && cause == Cause::Host {
+            self.serve_command(page, duty);
+        }
+    }
+
+    /// A read waits for what its die does: of a job for half a program and the next read (assumed: it comes at any moment of a program, and steps of jobs go first). A program that found no idle
+    /// die goes between two steps of a job, which takes so much longer.
+    fn serve_command(&mut self, page: Ppn, duty: Duty) {
+        let Some(pace) = self.options.pace else {
+            return;
+        };
+        let plane = self.geometry.plane_of(self.geometry.block_of(page));
+        let die = self.geometry.die_of(plane).index();
+        let DieTimes {
+            jobs, of, host, end, ..
+        } = &mut self.dies;
+        let half = Duration(pace.program.ns() / 2);
+        let begins = match duty {
+            Duty::Read if jobs[die] > self.now => host[die].max(self.now + half + pace.read),
+            Duty::Program if jobs[die] > self.now => {
+                jobs[die] += pace.program;
+                if let Some(job) = of[die] {
+                    self.jobs.hold(job, jobs[die]);
+                }
+                host[die].max(self.now + half)
+            }
+            Duty::Read | Duty::Program => host[die],
+        };
+        let ends = begins.max(self.now)
+            + match duty {
+                Duty::Read => pace.read,
+                Duty::Program => pace.program,
+            };
+        host[die] = host[die].max(ends);
+        *end = ends.max(*end);
+    }
+
+    /// Until when dies are busy.
+    pub fn dies_mut(&mut self) -> &mut DieTimes {
+        &mut self.dies
+    }
+
+    /// Until when dies are busy and jobs are held, for the executor of the same options that goes on without a clock. One with a clock asks jobs at once: a die in the middle of a job does not
+    /// rest.
+    pub fn take_dies(&mut self) -> DieTimes {
+        self.dies.held = self.jobs.take_held();
+        std::mem::take(&mut self.dies)
+    }
+
+    /// Goes on with what another executor of the same options has left.
+    pub fn go_on_with(&mut self, mut dies: DieTimes) {
+        self.jobs.hold_all(std::mem::take(&mut dies.held));
+        self.dies = dies;
     }
 
     fn dies_of(&self, scope: Scope) -> impl Iterator<Item = usize> {

@@ -152,6 +152,11 @@ pub(super) fn check(ftl: &PageFtl) {
         assert_eq!(state.free, of_pool);
         let least = blocks.candidates(pool).map(|block| blocks.valid(block)).min();
         assert_eq!(blocks.least_valid(pool), least);
+        let mut found = Vec::new();
+        blocks.least_candidates(pool, |block| found.push(block));
+        let of_pool = blocks.candidates(pool);
+        let expected: Vec<u32> = of_pool.filter(|block| Some(blocks.valid(*block)) == least).collect();
+        assert_eq!(found, expected);
         let erases = blocks
             .of_pool(pool)
             .map(|block| u64::from(blocks.erases[block as usize]));

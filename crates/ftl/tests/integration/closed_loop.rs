@@ -1,0 +1,95 @@
+//! Times of a closed loop without a clock, worked by hand.
+
+use crate::common::setup::Setup;
+use wordline_ftl::functional::{DieTimes, Functional, FunctionalOptions, Pace};
+use wordline_ftl::{Lpn, PageOp};
+use wordline_units::Duration;
+
+const US: u64 = 1_000;
+
+fn options(depth: u32) -> FunctionalOptions {
+    FunctionalOptions {
+        time_per_write: Duration::ZERO,
+        pace: Some(Pace {
+            read: Duration::from_us(75),
+            program: Duration::from_us(750),
+            erase: Duration::from_us(3_800),
+            moves: 16,
+        }),
+        depth,
+        ..FunctionalOptions::default()
+    }
+}
+
+/// When each command of one page was sent to a drive of two dies, in microseconds.
+fn sent(
+    depth: u32,
+    stretch: f64,
+    commands: &[(PageOp, u64)],
+    before: Option<DieTimes>,
+) -> (Vec<u64>, DieTimes) {
+    let mut setup = Setup::plain(64, 16, 0.5);
+    setup.geometry.channels = 2;
+    let mut ftl = setup.build().unwrap();
+    let mut before_it = Functional::new(&mut ftl, FunctionalOptions::default());
+    for lpn in 0..8 {
+        before_it.write(Lpn(lpn)).unwrap();
+    }
+    let mut functional = Functional::new(&mut ftl, options(depth));
+    if let Some(before) = before {
+        functional.go_on_with(before);
+    }
+    functional.dies_mut().stretch(stretch);
+    let mut times = Vec::new();
+    for (op, lpn) in commands {
+        functional.begin_command();
+        times.push(functional.now().ns() / US);
+        match op {
+            PageOp::Read => functional.read(Lpn(*lpn)).unwrap(),
+            _ => functional.write(Lpn(*lpn)).unwrap(),
+        };
+        functional.end_command();
+    }
+    (times, functional.take_dies())
+}
+
+/// A command is sent when the first of those outstanding ends; one die serves one after the other.
+#[test]
+fn commands_wait_for_those_outstanding_and_for_their_dies() {
+    let writes: Vec<_> = (0..6).map(|lpn| (PageOp::Write, lpn)).collect();
+    // one at a time
+    assert_eq!(sent(1, 1.0, &writes, None).0, [0, 750, 1500, 2250, 3000, 3750]);
+    // two at a time, on two dies in turn
+    assert_eq!(sent(2, 1.0, &writes, None).0, [0, 0, 750, 750, 1500, 1500]);
+    // three at a time: the third waits for its die
+    assert_eq!(sent(3, 1.0, &writes, None).0, [0, 0, 0, 750, 750, 1500]);
+    // reads of a page go to one die
+    let reads = [
+        (PageOp::Read, 0),
+        (PageOp::Read, 0),
+        (PageOp::Read, 0),
+        (PageOp::Read, 0),
+    ];
+    assert_eq!(sent(2, 1.0, &reads, None).0, [0, 0, 75, 150]);
+    // what else commands wait for
+    assert_eq!(sent(1, 2.0, &writes, None).0, [0, 1500, 3000, 4500, 6000, 7500]);
+}
+
+/// What was measured is what dies take, and an executor that goes on knows which commands are outstanding.
+#[test]
+fn the_next_executor_goes_on_with_what_is_outstanding() {
+    let write = [(PageOp::Write, 0)];
+    let (_, mut dies) = sent(1, 3.0, &write, None);
+    assert_eq!(dies.take_served(), (750 * US, 1));
+    assert_eq!(dies.take_served(), (0, 0));
+    assert_eq!(sent(1, 1.0, &write, Some(dies)).0, [2250]);
+}
+
+/// Without a closed loop commands take no time.
+#[test]
+fn no_time_passes_without_a_closed_loop() {
+    let writes = [(PageOp::Write, 0), (PageOp::Write, 1), (PageOp::Read, 0)];
+    let (times, mut dies) = sent(0, 1.0, &writes, None);
+    assert_eq!(times, [0, 0, 0]);
+    assert_eq!(dies.take_served(), (0, 0));
+}
