@@ -280,15 +280,13 @@ impl Sampled<'_> {
         let mut commands = Vec::with_capacity(BATCH);
         let mut left = requests;
         while left > 0 {
-            let far = left.saturating_sub(gap::NEAR);
-            let most = if far > 0 { far } else { left };
-            self.requests.take(most.min(BATCH as u64), &mut commands)?;
+            self.requests.take(left.min(BATCH as u64), &mut commands)?;
             if commands.is_empty() {
                 return Ok(());
             }
             left -= commands.len() as u64;
             let began = Instant::now();
-            self.execute_now(carried, (&commands, far == 0), written)?;
+            self.execute_now(carried, &commands, written)?;
             self.functional_time += began.elapsed();
             let goes_on = progress(Progress {
                 phase: Phase::Simulating,

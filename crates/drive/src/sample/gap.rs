@@ -9,11 +9,8 @@ use super::{Carried, Sampled, Written};
 use crate::error::RunError;
 use crate::host::cut::Cutter;
 
-/// Pages that a job moves at a time far from a window (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are well divided, in few calls).
+/// Pages that a job moves at a time between windows (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are well divided, in few calls).
 const MOVES: usize = 16;
-/// Requests before a window in which a job moves one page at a time, as with a clock (assumed: more than come while a job moves `MOVES` pages). A window would otherwise begin with jobs that are further
-/// on than dies have been busy with them, and with too few busy dies.
-pub(super) const NEAR: u64 = 4096;
 
 /// How time goes on while there is no clock.
 #[derive(Clone, Copy)]
@@ -29,14 +26,13 @@ enum Time {
 }
 
 impl Sampled<'_> {
-    /// Executes commands without a clock, `near` a window or not.
+    /// Executes commands without a clock.
     pub(super) fn execute_now(
         &mut self,
         carried: &mut Carried,
-        (commands, near): (&[HostCommand], bool),
+        commands: &[HostCommand],
         written: &mut Written,
     ) -> Result<(), RunError> {
-        let moves = if near { 1 } else { MOVES };
         let (passed, requests) = self.passed;
         let time = if self.keeps_time() {
             Time::Arrivals(self.start)
@@ -57,7 +53,7 @@ impl Sampled<'_> {
                 Time::Arrivals(_) | Time::Command(_) | Time::Write(_) => 0,
             },
             order: self.config.array_allocation().order,
-            pace: self.plan.paced.then(|| self.array.pace(moves)),
+            pace: self.plan.paced.then(|| self.array.pace(MOVES)),
             ..FunctionalOptions::default()
         };
         let how = (&self.cutter, time, self.stretch());

@@ -155,7 +155,9 @@ pub(super) fn check(ftl: &PageFtl) {
         let mut found = Vec::new();
         blocks.least_candidates(pool, |block| found.push(block));
         let of_pool = blocks.candidates(pool);
-        let expected: Vec<u32> = of_pool.filter(|block| Some(blocks.valid(*block)) == least).collect();
+        let expected: Vec<u32> = of_pool
+            .filter(|block| Some(blocks.valid(*block)) == least)
+            .collect();
         assert_eq!(found, expected);
         let erases = blocks
             .of_pool(pool)

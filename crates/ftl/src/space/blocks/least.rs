@@ -104,7 +104,9 @@ mod tests {
         for blocks in 1..=GROUP {
             let counts: Vec<u16> = (0..blocks).map(|block| (block * 7 % 5) as u16).collect();
             for value in [0, 3, HELD] {
-                let found: Vec<u32> = (0..u32::BITS).filter(|bit| equal(&counts, value) >> bit & 1 == 1).collect();
+                let found: Vec<u32> = (0..u32::BITS)
+                    .filter(|bit| equal(&counts, value) >> bit & 1 == 1)
+                    .collect();
                 let expected = (0..blocks).filter(|block| counts[*block as usize] == value);
                 assert_eq!(found, expected.collect::<Vec<_>>(), "{blocks} {value}");
             }
