@@ -7,6 +7,7 @@
 //! that ages exist. Preconditioning, ageing, endurance runs and property tests use it.
 
 mod counts;
+mod die_times;
 mod error;
 mod execute;
 mod jobs;
@@ -19,10 +20,10 @@ use wordline_nand::{Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
 
 pub use counts::Counts;
+pub use die_times::DieTimes;
 pub use error::FunctionalError;
 pub use observer::Observer;
 pub use options::{FunctionalOptions, Pace};
-pub use pace::DieTimes;
 
 use crate::allocation::RoundRobin;
 use crate::contract::{Ftl, Relocated};

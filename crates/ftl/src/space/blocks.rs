@@ -12,10 +12,11 @@ use wordline_units::{Divider, SimTime};
 
 use crate::block::BlockRole;
 use crate::state::archive::{Archive, ArchiveError, require};
-use least::GROUP;
 
 /// Set in a valid count while the block is not a candidate for collection.
 const HELD: u16 = 1 << 15;
+/// Blocks of a group of the index.
+const GROUP: u32 = 32;
 
 /// What the policies in use want to be recorded per block beyond the counts.
 #[derive(Clone, Copy, Debug, Default)]

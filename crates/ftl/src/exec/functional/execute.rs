@@ -2,8 +2,8 @@
 
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 
+use super::die_times::Duty;
 use super::open::{OpenPlan, StepId};
-use super::pace::Duty;
 use super::{Functional, FunctionalError, Observer};
 use crate::contract::{Ftl, Relocated};
 use crate::exec::{PlanProgress, check_plan};

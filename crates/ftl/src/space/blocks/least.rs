@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Blocks, HELD};
-
-/// Blocks of a group of the index.
-pub(super) const GROUP: u32 = 32;
+use super::{Blocks, GROUP, HELD};
 
 impl Blocks {
     #[inline]
