@@ -296,7 +296,7 @@ fn windows_of_a_closed_loop_begin_as_the_full_run_goes_on() {
         responses.sort_unstable_by(f64::total_cmp);
         let mean = responses.iter().sum::<f64>() / responses.len() as f64;
         let tail = responses[responses.len() * 99 / 100];
-        for (found, key, tolerance) in [(mean, "mean", 0.1), (tail, "p99", 0.25)] {
+        for (found, key, tolerance) in [(mean, "mean", 0.12), (tail, "p99", 0.3)] {
             let expected = number(&full, &format!("host.all.latency.{key}_us"));
             assert!(
                 (found / expected - 1.0).abs() < tolerance,
