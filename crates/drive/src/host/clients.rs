@@ -1,12 +1,12 @@
 //! The clients of the drive: when each sends its next command.
 
+mod completions;
 mod sending;
 mod upcoming;
 
 use std::collections::VecDeque;
 
 use wordline_config::Priority;
-use wordline_metrics::{FinishedRequest, Status};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{Admission, Client, HostCommand, Source, SourceError, Think};
 
@@ -193,28 +193,11 @@ impl ClientState {
         has_some
     }
 
-    /// Whether its source waits for completions before it gives another command.
-    #[inline]
-    fn is_held(&mut self) -> bool {
-        self.follows && !self.exhausted && self.source.is_held()
-    }
-
     /// The first command is sent.
     #[inline]
     fn take_first(&mut self) {
         self.ahead.take_first();
         self.looked_at = self.looked_at.saturating_sub(1);
-    }
-
-    /// It sends nothing more.
-    pub(super) fn send_no_more(&mut self) {
-        if self.follows {
-            self.source.stopped(self.ahead.unsent());
-        }
-        self.ahead.clear();
-        self.looked_at = 0;
-        self.broken = None;
-        self.exhausted = true;
     }
 
     /// The end of a pause that is due after the commands sent so far; `None` where none is.
@@ -339,32 +322,6 @@ impl Clients {
     pub(crate) fn timer_ran_out(&mut self, client: u32) {
         self.all[client as usize].timer = false;
         self.wake(client);
-    }
-
-    /// A request of a client is completed.
-    #[inline]
-    pub(crate) fn completed(&mut self, client: u32, command: &HostCommand, request: &FinishedRequest) {
-        let state = &mut self.all[client as usize];
-        state.outstanding -= 1;
-        if let Some(judge) = &mut state.judge {
-            judge.completed(command.op, request);
-        }
-        if state.follows {
-            let own = HostCommand {
-                sector: command.sector - state.offset,
-                ..*command
-            };
-            state.source.completed(&own, request.status != Status::Good);
-        }
-        self.wake(client);
-        self.wake_crowded();
-    }
-
-    /// Looks again at the clients that could not send for others.
-    pub(super) fn wake_crowded(&mut self) {
-        while let Some(other) = self.crowded.pop() {
-            self.wake(other);
-        }
     }
 }
 
