@@ -102,6 +102,27 @@ def test_flexible_data_placement(handle_type: str, frontier: str) -> None:
     assert pages == pytest.approx(64 * found["ftl.blocks_erased"])  # pages of a block of the preset
 
 
+def test_reclaim_groups_hold_what_is_written_to_them() -> None:
+    """Hot pages in one channel, cold ones in the other: each handle counts in its group, and nothing is redirected."""
+    found = run(
+        **{
+            "ftl.placement.directive": "fdp",
+            "ftl.placement.reclaim_group": "channel",
+            "ftl.placement.handle_type": "persistently_isolated",
+            "ftl.gc.frontier": "separate",
+            "workload.placement": 1,
+            "workload.hot_placement": 32_769,
+            "workload.hot_space": 0.5,
+        }
+    )
+    written = of_handles(found, "host_pages")
+    groups = [
+        [found[f"ftl.placement.group.{group}.{key}"] for group in (0, 1)]
+        for key in ("host_pages", "redirected_pages")
+    ]
+    assert groups == [[written[1], written[32_769]], [0, 0]]
+
+
 def test_tenants_have_handles_of_their_own() -> None:
     """Each tenant writes with its own handle."""
     tenants = {
@@ -173,6 +194,19 @@ def test_a_trace_in_columns_carries_handles(tmp_path: Path) -> None:
         (
             {"ftl.placement.directive": "fdp", "ftl.placement.reclaim_unit_handles": 1},
             "from 2 to 65",
+        ),
+        (
+            {"ftl.placement.directive": "fdp", "ftl.placement.reclaim_group": "plane"},
+            "reclaim_group",
+        ),
+        ({"ftl.placement.reclaim_group": "channel"}, "directive"),
+        (
+            {
+                "ftl.placement.directive": "fdp",
+                "ftl.placement.reclaim_group": "die",
+                "ftl.gc.pool": "channel",
+            },
+            "ftl.gc.pool",
         ),
         ({"ftl.mapping_unit": "1 KiB", "workload.request_size": "1 KiB"}, "ftl.mapping_unit"),
         ({"ftl.mapping": "dftl"}, 'ftl.mapping = "page"'),

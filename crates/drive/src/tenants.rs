@@ -211,7 +211,7 @@ fn fio_drive(config: &Config, sectors: u64) -> Result<FioDrive, RunError> {
     };
     Ok(FioDrive {
         zones,
-        placement_identifiers: config.ftl.placement.identifiers()?,
+        placement_identifiers: config.ftl.placement.identifiers(&geometry)?,
         ..FioDrive::plain(sectors)
     })
 }

@@ -20,7 +20,7 @@ use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError, Written};
 use crate::refresh::{BlockReport, RefreshTotals};
 use crate::request::{Answer, PageRequest, Refusal, TimedRequest};
-use crate::space::{FillError, Filling, FlashSpace, HandleCounters};
+use crate::space::{FillError, Filling, FlashSpace, GroupCounters, HandleCounters};
 use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
@@ -311,6 +311,11 @@ pub trait Inspect: Ftl {
         Vec::new()
     }
 
+    /// What was written to each reclaim group, in their order; none of a drive with one, or without.
+    fn reclaim_groups(&self) -> Vec<GroupCounters> {
+        Vec::new()
+    }
+
     /// The zones of the drive, in order; none of a drive without.
     fn zones(&self) -> Vec<ZoneFacts> {
         Vec::new()
@@ -333,21 +338,16 @@ pub trait Inspect: Ftl {
 
     /// Pages of a pool, as the map sees them, that can hold data once what has failed is out of use: those of its blocks that are not bad.
     fn usable_pages(&self, pool: u32) -> u64 {
-        usable_pages(self.collected_geometry(), self.pools(), pool, |block| {
-            self.block_use(block)
-        })
+        let use_of = |block| self.block_use(block);
+        usable_pages(self.collected_geometry(), self.pools(), pool, use_of)
     }
 
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {
         let own = self.user_pages()..self.user_pages() + self.own_pages();
         let own = own.filter(|lpn| self.lookup(Lpn(*lpn)).is_some()).count() as u64;
-        Census::of_blocks(
-            self.geometry(),
-            |block| self.block(block),
-            self.mapped_pages(),
-            own,
-        )
+        let facts = |block| self.block(block);
+        Census::of_blocks(self.geometry(), facts, self.mapped_pages(), own)
     }
 }
 

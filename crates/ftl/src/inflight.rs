@@ -226,6 +226,14 @@ impl InFlight {
             .filter(|program| !matches!(program, PendingProgram::Vacant(_)))
     }
 
+    /// The placement identifiers of the host writes under way.
+    pub(crate) fn placements(&self) -> impl Iterator<Item = u16> {
+        self.programs.iter().filter_map(|program| match program {
+            PendingProgram::Write { placement, .. } => Some(*placement),
+            PendingProgram::Move { .. } | PendingProgram::Vacant(_) => None,
+        })
+    }
+
     /// A token is free for another program.
     #[inline]
     pub(crate) fn remove(&mut self, token: u32) {

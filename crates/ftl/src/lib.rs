@@ -83,7 +83,9 @@ pub use registry::{
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use scanning::with_reads;
 pub use slc_mode::SlcMode;
-pub use space::{CollectionLevels, FillError, Filling, FlashSpace, HandleCounters, Recording, Swap};
+pub use space::{
+    CollectionLevels, FillError, Filling, FlashSpace, GroupCounters, HandleCounters, Recording, Swap,
+};
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};
 pub use table_cost::{TableCost, address_bytes};

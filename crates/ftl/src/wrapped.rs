@@ -15,7 +15,7 @@ use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::Written;
 use crate::refresh::RefreshTotals;
 use crate::request::{Answer, PageRequest, Refusal};
-use crate::space::HandleCounters;
+use crate::space::{GroupCounters, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
 use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
@@ -385,6 +385,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
 
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         self.inner.handles()
+    }
+
+    fn reclaim_groups(&self) -> Vec<GroupCounters> {
+        self.inner.reclaim_groups()
     }
 
     fn zones(&self) -> Vec<ZoneFacts> {

@@ -38,6 +38,12 @@ pub(super) fn set<F: Features>(
         summary.set("ftl.placement.fdp.media_bytes", ledger.all_programmed() * page);
         summary.set("ftl.placement.fdp.erased_bytes", ledger.all_erased() * block);
     }
+    for (group, counted) in drive.control().ftl().reclaim_groups().into_iter().enumerate() {
+        let prefix = format!("ftl.placement.group.{group}");
+        summary.set(&format!("{prefix}.host_pages"), counted.host_pages);
+        summary.set(&format!("{prefix}.pages_moved"), counted.moved_pages);
+        summary.set(&format!("{prefix}.redirected_pages"), counted.redirected_pages);
+    }
     for (handle, counted) in drive.control().ftl().handles() {
         let prefix = format!("ftl.placement.handle.{handle}");
         summary.set(&format!("{prefix}.host_pages"), counted.host_pages);

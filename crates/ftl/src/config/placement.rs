@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::{Parameters, Selected};
+use wordline_nand::Geometry;
 
+use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
 use crate::error::FtlError;
+use crate::policy::placement::groups::{GroupSpan, ReclaimGroups};
 use crate::policy::placement::{DirectiveRow, Isolation, MOST_UNITS};
 
 /// `[ftl.placement]`: placement by the host. A write command may carry a placement handle, a number by which the host says which data
@@ -39,12 +42,64 @@ impl PlacementConfig {
         Ok((self.directive.row()?.refuses)(&self.keys))
     }
 
-    /// The identifiers that a host may write with, in the order in which the drive reports them; none where it does not.
+    /// The identifiers that a host may write with, in the order in which the drive reports them, reclaim group after reclaim group; none where it does not.
     ///
     /// # Errors
     /// There is no such directive.
-    pub fn identifiers(&self) -> Result<Option<Vec<u16>>, FtlError> {
-        Ok((self.directive.row()?.identifiers)(&self.keys))
+    pub fn identifiers(&self, geometry: &Geometry) -> Result<Option<Vec<u16>>, FtlError> {
+        let row = self.directive.row()?;
+        let groups = ReclaimGroups::new(geometry, (row.groups)(&self.keys));
+        let all = |handles| {
+            (0..groups.count())
+                .flat_map(move |group| (0..handles).map(move |handle| groups.join(group, handle)))
+        };
+        Ok((row.reported)(&self.keys).map(|handles| all(handles).collect()))
+    }
+
+    /// What a reclaim group is.
+    ///
+    /// # Errors
+    /// There is no such directive.
+    pub(crate) fn group_span(&self) -> Result<GroupSpan, FtlError> {
+        Ok((self.directive.row()?.groups)(&self.keys))
+    }
+
+    /// The reclaim groups of a drive.
+    ///
+    /// # Errors
+    /// There is no such directive; groups that collection or allocation reaches beyond, or that identifiers have no room for.
+    pub(crate) fn groups(
+        &self,
+        geometry: &Geometry,
+        planes_per_pool: u32,
+        allocation: &AllocationConfig,
+    ) -> Result<ReclaimGroups, FtlError> {
+        let row = self.directive.row()?;
+        let span = (row.groups)(&self.keys);
+        let groups = ReclaimGroups::new(geometry, span);
+        let refused = |accepted: String| {
+            let found = format!("\"{}\"", span.name());
+            Err(FtlError::new("ftl.placement.reclaim_group", found, accepted))
+        };
+        if span == GroupSpan::Drive {
+            return Ok(groups);
+        }
+        if (allocation.mode, allocation.dynamic) != (AllocationMode::Dynamic, DynamicMode::Full) {
+            let accepted = "\"drive\" but with allocation.mode = \"dynamic\" and allocation.dynamic = \"full\": with others the number of a page says where it goes";
+            return refused(accepted.to_owned());
+        }
+        if planes_per_pool > groups.planes() {
+            let accepted = "groups as large as what is collected together (ftl.gc.pool), or larger";
+            return refused(accepted.to_owned());
+        }
+        if !groups.fit((row.reported)(&self.keys).unwrap_or(0)) {
+            let accepted = format!(
+                "fewer groups than {}, or fewer handles: an identifier has 16 bits for both",
+                groups.count()
+            );
+            return refused(accepted);
+        }
+        Ok(groups)
     }
 
     /// The open blocks that the directive asks for.

@@ -35,7 +35,7 @@ use crate::policy::hot_cold::Separation;
 use crate::recovery::{SpareArea, Written};
 use crate::refresh::{RefreshedDrive, Refresher};
 use crate::request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
-use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement};
+use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement, WritePlace};
 use crate::table_cost::{TableCost, address_bytes};
 
 /// The page-level FTL.
@@ -115,7 +115,7 @@ impl PageFtl {
         let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, rules.seed)?;
         let placement = HostPlacement::new(geometry, allocation);
         let mut space = FlashSpace::new(capacity, input, rules, recording, JobKind::Collect);
-        space.placement = Placement::new(config, &space.frontiers, (geometry.blocks(), space.pools.len()))?;
+        space.placement = Placement::new(input, &space.frontiers, &capacity)?;
         for block in config.failures.bad_from_start(rules.seed, geometry) {
             space.retire_free(block.0);
         }
@@ -188,29 +188,29 @@ impl PageFtl {
         });
     }
 
-    /// The frontier of a write by its placement handle; none where it goes by its temperature, as where nothing is to be programmed.
+    /// Where a write goes by its placement handle; anywhere where nothing is to be programmed.
     ///
     /// # Errors
     /// The answer to a request that is not served now.
     #[inline]
-    fn frontier_of_handle(
-        &mut self,
-        now: SimTime,
-        request: &PageRequest,
-    ) -> Result<Option<Frontier>, Answer> {
+    fn place_of_write(&mut self, now: SimTime, request: &PageRequest) -> Result<WritePlace, Answer> {
+        let anywhere = WritePlace {
+            identifier: request.placement,
+            ..WritePlace::default()
+        };
         if self.space.placement.is_none() {
-            return Ok(None);
+            return Ok(anywhere);
         }
         let new = request.bitmap & self.space.geometry.full_bitmap();
         let is_program = request.op == PageOp::Write && new != 0 && request.lpn.0 < self.user_pages();
         if !is_program {
-            return Ok(None);
+            return Ok(anywhere);
         }
         let pending = self.inflight.pending(request.lpn.0);
         if pending.is_some_and(|pending| pending & !new != 0) {
             return Err(Answer::Wait);
         }
-        let placed = self.space.place_write(now, request.placement);
+        let placed = self.space.place_write(now, request.placement, &self.inflight);
         placed.map_err(|NoUnit| Answer::Refused(Refusal::NoUnit))
     }
 
@@ -288,11 +288,17 @@ impl Ftl for PageFtl {
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
-        let of_handle = match self.frontier_of_handle(now, request) {
-            Ok(frontier) => frontier,
+        let place = match self.place_of_write(now, request) {
+            Ok(place) => place,
             Err(answer) => return answer,
         };
-        let of_choice = of_handle.or_else(|| self.space.frontiers.of_class(request.class));
+        let request = &PageRequest {
+            placement: place.identifier,
+            ..*request
+        };
+        let of_choice = place
+            .frontier
+            .or_else(|| self.space.frontiers.of_class(request.class));
         self.locate(request.lpn);
         let Self {
             placement,
@@ -307,7 +313,7 @@ impl Ftl for PageFtl {
             is_static: placement.is_static(),
             target: |request: &PageRequest| Target::Frontier {
                 frontier: of_choice.unwrap_or_else(|| separation.frontier(now, request)),
-                scope: placement.scope(request.lpn),
+                scope: place.scope.unwrap_or_else(|| placement.scope(request.lpn)),
             },
         };
         requests.plan(now, request, plan)

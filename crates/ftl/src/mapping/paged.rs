@@ -9,7 +9,7 @@ use crate::counters::FtlCounters;
 use crate::map::{DenseMap, Relocate};
 use crate::plan::{Lpn, Scope, Step, Target, Work};
 use crate::refresh::RefreshTotals;
-use crate::space::{FlashSpace, HandleCounters};
+use crate::space::{FlashSpace, GroupCounters, HandleCounters};
 use crate::table_cost::TableCost;
 
 /// A mapping with a dense map of pages on a flash space.
@@ -110,6 +110,11 @@ impl<T: Paged> Inspect for T {
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         let placement = self.flash_space().placement.as_ref();
         placement.map_or_else(Vec::new, |placement| placement.handles().collect())
+    }
+
+    fn reclaim_groups(&self) -> Vec<GroupCounters> {
+        let placement = self.flash_space().placement.as_ref();
+        placement.map_or_else(Vec::new, |placement| placement.groups().to_vec())
     }
 
     fn refresh(&self) -> Option<RefreshTotals> {

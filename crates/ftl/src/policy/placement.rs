@@ -2,9 +2,12 @@
 //! `registry`.
 
 pub(crate) mod fdp;
+pub(crate) mod groups;
 pub(crate) mod streams;
 
 use wordline_keys::{Entry, Keys, Parameters};
+
+pub use groups::GroupSpan;
 
 use crate::error::FtlError;
 use crate::state::archive::{Archive, ArchiveError};
@@ -26,7 +29,7 @@ pub enum Placing {
 }
 
 /// Decides by the handle of a write which unit it goes to. A unit is an open block in each plane, or two where moved pages have
-/// open blocks of their own.
+/// open blocks of their own. A drive with reclaim groups has a directive for each, and units in its planes.
 pub trait Directive: Send {
     /// Where a write with a handle (never 0, which is none) goes; asked once for each page that is written. A unit can be given to
     /// another handle only while `can_close` says so of it: not while collection moves pages there.
@@ -65,8 +68,10 @@ pub struct DirectiveRow {
     pub isolation: fn(&Parameters<Self>) -> Isolation,
     /// Whether it may refuse a write.
     pub refuses: fn(&Parameters<Self>) -> bool,
-    /// The identifiers that a host may write with, where the drive reports them.
-    pub identifiers: fn(&Parameters<Self>) -> Option<Vec<u16>>,
+    /// How many handles a host may write with in a reclaim group, where the drive reports them: from 0 on.
+    pub reported: fn(&Parameters<Self>) -> Option<u16>,
+    /// What a reclaim group is.
+    pub groups: fn(&Parameters<Self>) -> GroupSpan,
     /// Checks the values of its keys.
     pub check: fn(&Parameters<Self>) -> Result<(), FtlError>,
     /// Makes it.
@@ -84,7 +89,8 @@ pub(crate) const NONE: DirectiveRow = DirectiveRow {
     units: |_| 0,
     isolation: |_| Isolation::Initial,
     refuses: |_| false,
-    identifiers: |_| None,
+    reported: |_| None,
+    groups: |_| GroupSpan::Drive,
     check: |_| Ok(()),
     build: |_| None,
 };

@@ -13,7 +13,7 @@ use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
 use crate::plan::{Lpn, Scope, Step};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError};
-use crate::space::{FillError, Filling, HandleCounters};
+use crate::space::{FillError, Filling, GroupCounters, HandleCounters};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
 
@@ -143,6 +143,10 @@ impl Inspect for Recorded {
 
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
         self.inner.handles()
+    }
+
+    fn reclaim_groups(&self) -> Vec<GroupCounters> {
+        self.inner.reclaim_groups()
     }
 
     fn table_cost(&self) -> Option<TableCost> {

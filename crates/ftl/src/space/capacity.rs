@@ -20,6 +20,8 @@ pub(crate) struct Capacity {
     pub(crate) temperatures: u8,
     /// Strong classes of blocks; each has an open block in every plane beside the others.
     pub(crate) strong_classes: u8,
+    /// Pages of a pool that may hold data while its collection goes on.
+    pub(crate) most_pages_per_pool: u64,
     /// Units of placement handles; each has an open block in every plane, or two.
     pub(crate) handles: HandleUnits,
     /// Whether collection moves pages to open blocks of the next colder temperature.
@@ -42,6 +44,9 @@ impl Capacity {
         allocation: &AllocationConfig,
     ) -> Result<Self, FtlError> {
         let handles = config.placement.units()?;
+        config
+            .placement
+            .groups(geometry, planes_per_pool(geometry, config.gc.pool), allocation)?;
         Self::of_handles(geometry, config, allocation, handles)
     }
 
@@ -102,6 +107,7 @@ impl Capacity {
             strong_classes: 0,
             handles,
             cools_when_moved: config.hot.classifier.row()?.cools_when_moved,
+            most_pages_per_pool: usable - 1,
             watermarks,
             cache,
             width: 1,
@@ -158,6 +164,7 @@ impl Capacity {
             strong_classes: 0,
             handles: HandleUnits::default(),
             cools_when_moved: false,
+            most_pages_per_pool: exported,
             watermarks,
             cache: CacheBlocks::default(),
             width: 1,

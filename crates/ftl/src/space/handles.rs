@@ -1,11 +1,18 @@
 //! Open blocks by the handles of host writes: which handle a unit of open blocks belongs to now, and whose data a block holds.
+//!
+//! Handles are placement identifiers: of the reclaim group and the handle in it. A drive without reclaim groups is one group.
 
+use std::ops::Range;
+
+use super::capacity::Capacity;
 use super::frontiers::Frontiers;
+use super::group_room::GroupRoom;
 use super::units::UnitFrontiers;
-use crate::config::{FtlConfig, GcFrontier};
+use crate::config::{GcFrontier, MappingInput};
 use crate::counters::PlacementCounters;
 use crate::error::FtlError;
-use crate::plan::Frontier;
+use crate::plan::{Frontier, Scope};
+use crate::policy::placement::groups::ReclaimGroups;
 use crate::policy::placement::{Directive, Placing};
 use crate::state::archive::{Archive, ArchiveError, require};
 
@@ -32,14 +39,32 @@ impl HandleCounters {
     }
 }
 
+/// What was written to a reclaim group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupCounters {
+    /// Pages that the host wrote.
+    pub host_pages: u64,
+    /// Pages that collection moved out of its blocks, to others of the group.
+    pub moved_pages: u64,
+    /// Pages written to another group, as this one was full.
+    pub redirected_pages: u64,
+}
+
 /// The handles of host writes and their open blocks.
 pub(crate) struct Placement {
-    directive: Box<dyn Directive>,
+    groups: ReclaimGroups,
+    /// Of each reclaim group.
+    directives: Vec<Box<dyn Directive>>,
+    /// What each reclaim group has room for; none of a drive with one.
+    pub(super) room: Option<GroupRoom>,
+    blocks_per_group: u32,
+    pools_per_group: u32,
     /// Whether collection keeps the data of each handle apart.
     isolated: bool,
     frontiers: UnitFrontiers,
-    /// By unit: the handle that has it.
+    /// By reclaim group and unit: the handle that has it.
     handles: Vec<u16>,
+    units: u8,
     /// By block: the handle whose data it holds; of none in particular where writes without a handle went.
     owners: Vec<u16>,
     /// By pool: the block that is being emptied, and the unit that its pages go to. It stays the same until all are moved, or
@@ -47,41 +72,75 @@ pub(crate) struct Placement {
     moving: Vec<(u32, Option<u8>)>,
     /// By handle, as far as handles were used.
     counters: Vec<HandleCounters>,
+    /// By reclaim group.
+    of_groups: Vec<GroupCounters>,
 }
 
 impl Placement {
     /// What a configuration asks for; none where handles are ignored.
     ///
     /// # Errors
-    /// There is no such directive, values that it refuses.
+    /// There is no such directive, values that it refuses, reclaim groups that are not possible.
     pub(crate) fn new(
-        config: &FtlConfig,
+        input: &MappingInput<'_>,
         frontiers: &Frontiers,
-        (blocks, pools): (u32, usize),
+        capacity: &Capacity,
     ) -> Result<Option<Box<Self>>, FtlError> {
-        let placement = &config.placement;
+        let (geometry, placement) = (input.geometry, &input.config.placement);
+        let planes_per_pool = capacity.planes_per_pool;
         let units = placement.units()?;
-        let directive = (placement.directive.row()?.build)(&placement.keys);
-        Ok(directive.map(|directive| {
+        let groups = placement.groups(geometry, planes_per_pool, input.allocation)?;
+        let build = placement.directive.row()?.build;
+        let directives = (0..groups.count()).map(|_| build(&placement.keys));
+        let directives: Option<Vec<Box<dyn Directive>>> = directives.collect();
+        let pools_per_group = groups.planes() / planes_per_pool;
+        let most = capacity.most_pages_per_pool * u64::from(pools_per_group);
+        Ok(directives.map(|directives| {
             Box::new(Self {
-                directive,
+                groups,
+                directives,
+                room: (groups.count() > 1).then(|| GroupRoom::new(groups, most, geometry.pages_per_block)),
+                blocks_per_group: groups.planes() * geometry.blocks_per_plane,
+                pools_per_group,
                 isolated: units.isolated,
                 frontiers: frontiers.units,
-                handles: vec![NO_HANDLE; usize::from(units.count)],
-                owners: vec![NO_HANDLE; blocks as usize],
-                moving: vec![NOT_MOVING; pools],
+                handles: vec![NO_HANDLE; usize::from(units.count) * groups.count() as usize],
+                units: units.count,
+                owners: vec![NO_HANDLE; geometry.blocks() as usize],
+                moving: vec![NOT_MOVING; (geometry.planes() / planes_per_pool) as usize],
                 counters: Vec::new(),
+                of_groups: vec![GroupCounters::default(); groups.count() as usize],
             })
         }))
     }
 
     /// The unit that a handle has now.
     fn unit_of(&self, handle: u16) -> Option<u8> {
-        if handle == NO_HANDLE {
+        if self.is_none(handle) {
             return None;
         }
-        let unit = self.handles.iter().position(|held| *held == handle)?;
-        Some(unit as u8)
+        let slot = self.handles.iter().position(|held| *held == handle)?;
+        Some((slot % usize::from(self.units)) as u8)
+    }
+
+    /// Whether an identifier is that of writes without a handle, in any reclaim group.
+    fn is_none(&self, identifier: u16) -> bool {
+        let split = self.groups.split(identifier);
+        split.is_none_or(|(_, handle)| handle == NO_HANDLE)
+    }
+
+    fn slot(&self, group: u32, unit: u8) -> usize {
+        group as usize * usize::from(self.units) + usize::from(unit)
+    }
+
+    fn group_of_block(&self, block: u32) -> u32 {
+        block / self.blocks_per_group
+    }
+
+    /// The blocks of a reclaim group.
+    pub(super) fn blocks_of(&self, group: u32) -> Range<usize> {
+        let from = group as usize * self.blocks_per_group as usize;
+        from..from + self.blocks_per_group as usize
     }
 
     /// The frontier to which a planned write with a handle goes now: that of the unit that the handle has, if any; none where it
@@ -91,17 +150,30 @@ impl Placement {
         is_of_unit.then(|| self.unit_of(handle).map(|unit| self.frontiers.of_host(unit)))
     }
 
-    /// Where a write with a handle goes, which may give it a unit; of no handle where it has none.
+    /// Where a write with an identifier goes, which may give its handle a unit; of no handle where it has none.
     ///
     /// # Errors
     /// The directive refuses it.
-    pub(super) fn place(&mut self, handle: u16, counters: &mut PlacementCounters) -> Result<Placed, NoUnit> {
-        let Self {
-            directive, moving, ..
-        } = self;
+    pub(super) fn place(
+        &mut self,
+        identifier: u16,
+        counters: &mut PlacementCounters,
+    ) -> Result<Placed, NoUnit> {
+        let asked = self.groups.split(identifier).filter(|_| identifier != NO_HANDLE);
+        let group = match &mut self.room {
+            None => 0,
+            Some(room) => room.take(asked.map(|(group, _)| group)),
+        };
+        let handle = asked.map_or(NO_HANDLE, |(_, handle)| handle);
+        counters.defaulted += u64::from(asked.is_none() && identifier != NO_HANDLE);
+        let identifier = self.groups.join(group, handle);
+        let (directives, moving) = (&mut self.directives, &self.moving);
+        let of_group = pools(group, self.pools_per_group);
         let placing = match handle {
             NO_HANDLE => None,
-            _ => Some(directive.place(handle, &|unit| is_still(moving, unit))),
+            _ => Some(
+                directives[group as usize].place(handle, &|unit| is_still(&moving[of_group.clone()], unit)),
+            ),
         };
         let (unit, closes) = match placing {
             None => (None, None),
@@ -111,29 +183,60 @@ impl Placement {
             }
             Some(Placing::Unit(unit)) => (Some(unit), None),
             Some(Placing::NewUnit(unit)) => {
-                let former = std::mem::replace(&mut self.handles[usize::from(unit)], handle);
+                let slot = self.slot(group, unit);
+                let former = std::mem::replace(&mut self.handles[slot], identifier);
                 counters.opened += 1;
                 counters.evicted += u64::from(former != NO_HANDLE);
-                (Some(unit), Some(unit))
+                (Some(unit), Some(self.in_group(group, unit)))
             }
             Some(Placing::Refused) => {
                 counters.refused += 1;
                 return Err(NoUnit);
             }
         };
-        self.of_handle(handle).host_pages += 1;
+        self.count_write(asked.map(|(group, _)| group), (group, identifier));
         Ok(Placed {
             frontier: unit.map(|unit| self.frontiers.of_host(unit)),
             closes,
+            identifier,
+            scope: self.room.is_some().then(|| self.groups.scope(group)),
         })
     }
 
+    fn count_write(&mut self, asked: Option<u32>, (group, identifier): (u32, u16)) {
+        let counted = if self.is_none(identifier) {
+            NO_HANDLE
+        } else {
+            identifier
+        };
+        self.of_handle(counted).host_pages += 1;
+        self.of_groups[group as usize].host_pages += 1;
+        if let Some(asked) = asked.filter(|asked| *asked != group) {
+            self.of_groups[asked as usize].redirected_pages += 1;
+        }
+    }
+
+    fn in_group(&self, group: u32, unit: u8) -> UnitInGroup {
+        let planes = self.groups.planes();
+        UnitInGroup {
+            unit,
+            planes: group * planes..(group + 1) * planes,
+        }
+    }
+
     /// The host releases a handle; the unit that can be closed now.
-    pub(super) fn release(&mut self, handle: u16, counters: &mut PlacementCounters) -> Option<u8> {
-        let unit = self.directive.release(handle)?;
-        self.handles[usize::from(unit)] = NO_HANDLE;
+    pub(super) fn release(
+        &mut self,
+        identifier: u16,
+        counters: &mut PlacementCounters,
+    ) -> Option<UnitInGroup> {
+        let (group, handle) = self.groups.split(identifier)?;
+        let unit = self.directives[group as usize].release(handle)?;
+        let slot = self.slot(group, unit);
+        self.handles[slot] = NO_HANDLE;
         counters.released += 1;
-        is_still(&self.moving, unit).then_some(unit)
+        let moving = &self.moving[pools(group, self.pools_per_group)];
+        is_still(moving, unit).then(|| self.in_group(group, unit))
     }
 
     /// The frontiers of a unit.
@@ -172,7 +275,8 @@ impl Placement {
     pub(super) fn opened(&mut self, block: u32, frontier: Frontier, counters: &mut PlacementCounters) {
         let unit = self.frontiers.unit(frontier);
         counters.blocks_opened += u64::from(unit.is_some());
-        self.owners[block as usize] = unit.map_or(NO_HANDLE, |unit| self.handles[usize::from(unit)]);
+        let group = self.group_of_block(block);
+        self.owners[block as usize] = unit.map_or(NO_HANDLE, |unit| self.handles[self.slot(group, unit)]);
     }
 
     /// All that a block holds is moved to another one.
@@ -184,6 +288,8 @@ impl Placement {
     pub(crate) fn count_moves(&mut self, from: u32, pages: u64) {
         let handle = self.owners[from as usize];
         self.of_handle(handle).moved_pages += pages;
+        let group = self.group_of_block(from);
+        self.of_groups[group as usize].moved_pages += pages;
     }
 
     fn of_handle(&mut self, handle: u16) -> &mut HandleCounters {
@@ -202,14 +308,22 @@ impl Placement {
             .filter(move |(_, counters)| used(counters))
     }
 
+    /// What was written to each reclaim group; nothing of a drive with one.
+    pub(crate) fn groups(&self) -> &[GroupCounters] {
+        if self.room.is_some() { &self.of_groups } else { &[] }
+    }
+
     /// Counts from zero again.
     pub(crate) fn restart_counts(&mut self) {
         self.counters.clear();
+        self.of_groups.fill(GroupCounters::default());
     }
 
     /// Passes the units and the owners of blocks to a state file, or takes them from it.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        self.directive.archive(archive)?;
+        for directive in &mut self.directives {
+            directive.archive(archive)?;
+        }
         archive.table(&mut self.handles)?;
         archive.table(&mut self.owners)?;
         archive.table(&mut self.moving)?;
@@ -227,8 +341,51 @@ impl Placement {
             };
             self.counters = counters.into_iter().map(counted).collect();
         }
+        self.archive_groups(archive)
+    }
+
+    /// The counts of reclaim groups, of a drive with several; what they have room for is counted anew.
+    fn archive_groups(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        let Some(room) = &mut self.room else {
+            return Ok(());
+        };
+        let mut counters: Vec<[u64; 3]> = self
+            .of_groups
+            .iter()
+            .map(|counters| {
+                [
+                    counters.host_pages,
+                    counters.moved_pages,
+                    counters.redirected_pages,
+                ]
+            })
+            .collect();
+        archive.part(&mut counters)?;
+        if archive.is_loading() {
+            room.forget();
+            require(counters.len() == self.of_groups.len(), "other reclaim groups")?;
+            let counted = |[host_pages, moved_pages, redirected_pages]: [u64; 3]| GroupCounters {
+                host_pages,
+                moved_pages,
+                redirected_pages,
+            };
+            self.of_groups = counters.into_iter().map(counted).collect();
+        }
         Ok(())
     }
+}
+
+/// The pools of a reclaim group.
+const fn pools(group: u32, per_group: u32) -> Range<usize> {
+    let from = (group * per_group) as usize;
+    from..from + per_group as usize
+}
+
+/// The open blocks of a unit in a reclaim group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UnitInGroup {
+    pub(super) unit: u8,
+    pub(super) planes: Range<u32>,
 }
 
 /// Whether no pool moves pages to a unit, so that it can be another handle's.
@@ -237,12 +394,16 @@ fn is_still(moving: &[(u32, Option<u8>)], unit: u8) -> bool {
 }
 
 /// Where a host write goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
     /// The frontier of its handle; none where it goes among the writes without one.
     pub(super) frontier: Option<Frontier>,
     /// The unit whose open blocks are to be closed before.
-    pub(super) closes: Option<u8>,
+    pub(super) closes: Option<UnitInGroup>,
+    /// The handle and the reclaim group that it goes to.
+    pub(super) identifier: u16,
+    /// The planes that it may use; none where allocation says.
+    pub(super) scope: Option<Scope>,
 }
 
 /// A host write was refused: its handle has no unit and gets none.

@@ -2,27 +2,59 @@
 
 use wordline_units::SimTime;
 
-use super::handles::NoUnit;
+use super::handles::{NoUnit, UnitInGroup};
 use super::{Blocks, FlashSpace, Frontiers, WEAR};
 use crate::block::BlockRole;
-use crate::inflight::PendingProgram;
-use crate::plan::Frontier;
+use crate::inflight::{InFlight, PendingProgram};
+use crate::plan::{Frontier, Scope};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
+/// Where a host write goes by its placement identifier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WritePlace {
+    /// The frontier of its handle; none where it goes among those without one.
+    pub(crate) frontier: Option<Frontier>,
+    /// The identifier of what it goes to.
+    pub(crate) identifier: u16,
+    /// The planes of its reclaim group; none where allocation says.
+    pub(crate) scope: Option<Scope>,
+}
+
 impl FlashSpace {
-    /// The frontier of a host write with a handle, which may open a unit for it; none where it goes among those without one.
+    /// Where a host write with a placement identifier goes, which may open a unit for its handle.
     ///
     /// # Errors
     /// The directive refuses it.
-    pub(crate) fn place_write(&mut self, now: SimTime, handle: u16) -> Result<Option<Frontier>, NoUnit> {
+    pub(crate) fn place_write(
+        &mut self,
+        now: SimTime,
+        identifier: u16,
+        inflight: &InFlight,
+    ) -> Result<WritePlace, NoUnit> {
         let Some(placement) = &mut self.placement else {
-            return Ok(None);
+            return Ok(WritePlace {
+                identifier,
+                ..WritePlace::default()
+            });
         };
-        let placed = placement.place(handle, &mut self.counters.placement)?;
-        if let Some(unit) = placed.closes {
-            self.close_unit(now, unit);
+        if placement
+            .room
+            .as_ref()
+            .is_some_and(|room| room.needs_count(identifier))
+            && let Some(mut room) = placement.room.take()
+        {
+            room.count(&self.blocks, |group| placement.blocks_of(group), inflight);
+            placement.room = Some(room);
         }
-        Ok(placed.frontier)
+        let placed = placement.place(identifier, &mut self.counters.placement)?;
+        if let Some(unit) = placed.closes {
+            self.close_unit(now, &unit);
+        }
+        Ok(WritePlace {
+            frontier: placed.frontier,
+            identifier: placed.identifier,
+            scope: placed.scope,
+        })
     }
 
     /// The host releases a handle: its open blocks are closed, or where collection moves pages to them, once another handle needs
@@ -32,18 +64,18 @@ impl FlashSpace {
         if let Some(unit) =
             placement.and_then(|placement| placement.release(handle, &mut self.counters.placement))
         {
-            self.close_unit(now, unit);
+            self.close_unit(now, &unit);
         }
     }
 
     /// Closes what is open in a unit: what another handle writes must not share a block with it.
-    fn close_unit(&mut self, now: SimTime, unit: u8) {
+    fn close_unit(&mut self, now: SimTime, unit: &UnitInGroup) {
         let frontiers = self
             .placement
             .as_ref()
-            .map(|placement| placement.frontiers_of(unit));
+            .map(|placement| placement.frontiers_of(unit.unit));
         for frontier in frontiers.into_iter().flatten() {
-            for plane in 0..self.geometry.planes() {
+            for plane in unit.planes.clone() {
                 for block in self.frontiers.close_all(&mut self.blocks, plane, frontier) {
                     self.counters.placement.blocks_closed += 1;
                     self.report_candidate(now, block);

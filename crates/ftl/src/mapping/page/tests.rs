@@ -6,6 +6,7 @@ mod any_order;
 mod collection;
 mod copy_back;
 mod emptied;
+mod groups;
 mod persist;
 mod placement;
 mod refusals;

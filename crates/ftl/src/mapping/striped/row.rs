@@ -9,6 +9,7 @@ use super::parts::Parts;
 use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
+use crate::policy::placement::GroupSpan;
 
 /// `ftl.mapping = "striped"`.
 pub(crate) const STRIPED: MappingRow = MappingRow {
@@ -37,6 +38,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
     zones: |_| Ok(None),
     exported: |input| {
         check_recovery(input)?;
+        check_groups(input)?;
         Ok(Parts::of(input)?.capacity()?.user_pages)
     },
     check_filled: |input, fill| {
@@ -51,9 +53,24 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
             return Err(FtlError::new("commands.copyback", "in use", accepted));
         }
         check_recovery(input)?;
+        check_groups(input)?;
         Ok(Box::new(StripedFtl::new(input, rules)?))
     },
 };
+
+/// A superblock lies in several dies, which would belong to several reclaim groups.
+fn check_groups(input: &MappingInput<'_>) -> Result<(), FtlError> {
+    let span = input.config.placement.group_span()?;
+    if span == GroupSpan::Drive {
+        return Ok(());
+    }
+    let accepted = "\"drive\" with ftl.mapping = \"striped\": superblocks lie in dies of several groups";
+    Err(FtlError::new(
+        "ftl.placement.reclaim_group",
+        format!("\"{}\"", span.name()),
+        accepted,
+    ))
+}
 
 /// What superblocks that are built anew after a power cut need.
 fn check_recovery(input: &MappingInput<'_>) -> Result<(), FtlError> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::limits::MANY;
 use wordline_keys::{Entry, Keys};
 
-use super::{Directive, DirectiveRow, Isolation, MOST_UNITS, Placing};
+use super::{Directive, DirectiveRow, GroupSpan, Isolation, MOST_UNITS, Placing};
 use crate::error::FtlError;
 use crate::state::archive::{Archive, ArchiveError, require};
 
@@ -31,6 +31,9 @@ struct FdpKeys {
     reclaim_unit_handles: u32,
     /// `fdp`: what collection does with the data of a handle: bring them together with those of others, or keep them apart.
     handle_type: HandleType,
+    /// `fdp`: the dies of a reclaim group, in which a host can have its data: all of the drive, or those of a channel, of a chip, or one. A placement identifier is the number
+    /// of a reclaim group, in as many of the upper bits of 16 as the number of groups needs, and a handle.
+    reclaim_group: GroupSpan,
 }
 
 impl Default for FdpKeys {
@@ -39,6 +42,7 @@ impl Default for FdpKeys {
         Self {
             reclaim_unit_handles: 8,
             handle_type: HandleType::default(),
+            reclaim_group: GroupSpan::default(),
         }
     }
 }
@@ -120,7 +124,8 @@ pub(crate) const FDP: DirectiveRow = DirectiveRow {
         HandleType::PersistentlyIsolated => Isolation::Persistent,
     },
     refuses: |_| false,
-    identifiers: |keys| Some((0..=u16::from(keys.read::<FdpKeys>().units().ok()?)).collect()),
+    reported: |keys| Some(u16::from(keys.read::<FdpKeys>().units().ok()?) + 1),
+    groups: |keys| keys.read::<FdpKeys>().reclaim_group,
     check: |keys| keys.read::<FdpKeys>().units().map(|_| ()),
     build: |keys| {
         let units = keys.read::<FdpKeys>().units().unwrap_or(1);

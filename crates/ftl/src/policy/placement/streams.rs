@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::Keys;
 use wordline_keys::limits::MANY;
 
-use super::{Directive, DirectiveRow, Isolation, MOST_UNITS, Placing};
+use super::{Directive, DirectiveRow, GroupSpan, Isolation, MOST_UNITS, Placing};
 use crate::error::FtlError;
 use crate::state::archive::{Archive, ArchiveError, require};
 use wordline_keys::{Entry, Parameters};
@@ -156,7 +156,8 @@ pub(crate) const STREAMS: DirectiveRow = DirectiveRow {
     units: |keys| keys.read::<StreamKeys>().streams().unwrap_or(1),
     isolation: |_| Isolation::Persistent,
     refuses: |keys| keys.read::<StreamKeys>().on_overflow == Overflow::Reject,
-    identifiers: |_| None,
+    reported: |_| None,
+    groups: |_| GroupSpan::Drive,
     check: |keys: &Parameters<DirectiveRow>| keys.read::<StreamKeys>().streams().map(|_| ()),
     build: |keys| {
         let keys = keys.read::<StreamKeys>();

@@ -139,6 +139,19 @@ impl Setup {
         };
         setup.restrictions.copyback_same_parity = !random.one_in(4);
         setup.restrictions.multi_plane_same_block = !random.one_in(4);
+        let is_free =
+            (setup.allocation.mode, setup.allocation.dynamic) == (AllocationMode::Dynamic, DynamicMode::Full);
+        if setup.ftl.placement.directive.name() == "fdp" && is_free {
+            let spans: &[&str] = match setup.ftl.gc.pool {
+                Pool::Plane | Pool::Die => &["drive", "channel", "chip", "die"],
+                Pool::Chip => &["drive", "channel", "chip"],
+                Pool::Channel => &["drive", "channel"],
+                Pool::Drive => &["drive"],
+            };
+            // drawn apart, so that what else a seed draws stays as it is
+            let span = Random::new(seed, "groups").pick(spans);
+            setup.ftl.placement.keys.set("reclaim_group", span);
+        }
         // More spare space until the drive can be built, and collection reaches its goal with all
         // user pages written.
         while !setup
