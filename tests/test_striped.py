@@ -197,7 +197,16 @@ MENDED: dict[str, Any] = {
     ("way", "more"),
     [
         ("retire", {}),
-        ("degrade", {"ftl.failures.initial": 0.01}),
+        (
+            "degrade",
+            {
+                "ftl.failures.initial": 0.01,
+                "ftl.gc.reserve_blocks": 3,
+                "ftl.gc.hard": 3.0,
+                "ftl.gc.low": 3.0,
+                "ftl.gc.high": 4.0,
+            },
+        ),
         ("substitute", {"ftl.spare_blocks": 6, "ftl.failures.initial": 0.01}),
     ],
 )
@@ -250,6 +259,7 @@ def test_bad_members_with_all_else(way: str, more: dict[str, Any], tmp_path: Pat
         ),
         ({"ftl.rewrite_recovered": True}, "ftl.rewrite_recovered"),
         ({"ftl.bad_member": "degrade", "ftl.span": "D"}, "ftl.bad_member"),
+        ({"ftl.bad_member": "degrade", "ftl.gc.reserve_blocks": 2}, "ftl.gc.reserve_blocks"),
         ({"ftl.failures.initial": 0.03}, "ftl.failures.initial"),
         ({"ftl.failures.initial": 0.01, "age.method": "invalidated"}, "ftl.failures.initial"),
     ],

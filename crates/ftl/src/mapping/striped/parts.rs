@@ -2,7 +2,7 @@
 
 use wordline_nand::Geometry;
 
-use super::keys::{Parity, Partial, StripedKeys};
+use super::keys::{BadMember, Parity, Partial, StripedKeys};
 use super::layout::Layout;
 use crate::allocation::AllocationConfig;
 use crate::config::{FtlConfig, GcFrontier, MappingInput, OverProvisioningBasis, Pool};
@@ -62,9 +62,37 @@ impl Parts {
     }
 
     /// # Errors
-    /// As for [`Capacity::new`].
+    /// As for [`Capacity::new`]; too small a reserve of superblocks that may go without a member.
     pub(super) fn capacity(&self) -> Result<Capacity, FtlError> {
-        Capacity::new(&self.superblocks, &self.config, &self.allocation)
+        let capacity = Capacity::new(&self.superblocks, &self.config, &self.allocation)?;
+        self.check_reserve(&capacity)?;
+        Ok(capacity)
+    }
+
+    /// Whether the reserve has room for a victim and for what a failure takes away, whatever its superblocks lack.
+    ///
+    /// A superblock with all of its k members for data has L pages, and without one L' = L (k - 1) / k. A victim holds less than L pages, and collection gains a page at least: the room in the free superblocks and in the open one for moves does not
+    /// shrink by it, and is never less than the R L' that the host leaves. A failure takes away less than L: the rest of the open superblock, or a superblock that was emptied and is retired. So R L' has to be 2 L. Where moves of
+    /// handles are kept apart, the open superblocks of the others may hold as much each, which no move of this one can use.
+    fn check_reserve(&self, capacity: &Capacity) -> Result<(), FtlError> {
+        if self.keys.bad_member != BadMember::Degrade {
+            return Ok(());
+        }
+        let kept_apart = if capacity.handles.isolated {
+            u32::from(capacity.handles.count)
+        } else {
+            0
+        };
+        let (members, whole) = (self.layout.data(), 2 + kept_apart);
+        let least = (whole * members).div_ceil(members - 1);
+        let reserve = self.config.gc.reserve_blocks;
+        if reserve >= least {
+            return Ok(());
+        }
+        let accepted = format!(
+            "at least {least} with ftl.bad_member = \"degrade\": superblocks that go without one of their {members} members for data have to hold what {whole} whole ones do"
+        );
+        Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted))
     }
 }
 

@@ -302,8 +302,9 @@ impl Setup {
         keys.set("unreadable_pages", random.pick(&[1_i64, 2, 3]));
         keys.set("rewrite_recovered", random.pick(&[true, false]));
         let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = gc.reserve_blocks.max(2);
-        gc.hard = gc.hard.max(2.0);
+        let least = if way == "degrade" { 4 } else { 2 };
+        gc.reserve_blocks = gc.reserve_blocks.max(least);
+        gc.hard = gc.hard.max(f64::from(least));
         gc.low = gc.low.max(gc.hard);
         gc.high = gc.high.max(gc.low);
         setup.ftl.over_provisioning += 1.0;
@@ -313,6 +314,14 @@ impl Setup {
                 Ok(ftl) if ftl.check_filled(ftl.user_pages()).is_ok() => return setup,
                 // superblocks of two blocks
                 Err(error) if error.key == "ftl.bad_member" => setup.ftl.keys.set("bad_member", "retire"),
+                // handles whose moves are kept apart
+                Err(error) if error.key == "ftl.gc.reserve_blocks" => {
+                    let gc = &mut setup.ftl.gc;
+                    gc.reserve_blocks += 1;
+                    let least = f64::from(gc.reserve_blocks);
+                    (gc.hard, gc.low, gc.high) = (gc.hard.max(least), gc.low.max(least), gc.high.max(least));
+                    setup.geometry.blocks_per_plane += 1;
+                }
                 _ => setup.geometry.blocks_per_plane += 4,
             }
         }

@@ -22,7 +22,7 @@ fn build(
         }
         config.keys.set("spare_blocks", spare);
         config.over_provisioning = 3.0;
-        config.gc.reserve_blocks = 2;
+        config.gc.reserve_blocks = 3;
         (config.gc.hard, config.gc.low, config.gc.high) = (3.0, 3.0, 4.0);
         config.failures = failures.clone();
     };
@@ -396,8 +396,10 @@ fn a_drive_that_reads_badly_goes_on() {
             config.keys.set("spare_blocks", spare as i64);
             config.keys.set("unreadable_pages", 1_i64);
             config.over_provisioning = 12.0;
-            config.gc.reserve_blocks = 2;
-            (config.gc.hard, config.gc.low, config.gc.high) = (2.0, 2.0, 2.0);
+            let reserve = if way == "degrade" { 3 } else { 2 };
+            config.gc.reserve_blocks = reserve;
+            let marks = f64::from(reserve);
+            (config.gc.hard, config.gc.low, config.gc.high) = (marks, marks, marks);
         };
         for seed in 0..20 {
             let mut ftl = with(set, StripedFtl::new).unwrap();
@@ -489,4 +491,10 @@ fn keys_that_contradict_each_other_are_refused() {
     assert!(refused(&[("unreadable_pages", 3)], "retire", "none").contains("without parity"));
     assert!(refused(&[("unreadable_pages", 3)], "retire", "fixed").starts_with("ftl.gc.reserve_blocks = 1"));
     assert!(refused(&[], "degrade", "fixed").starts_with("ftl.bad_member = \"degrade\""));
+    // two members for data: three superblocks without one of them hold less than two whole ones
+    let found = refused(&[], "degrade", "none");
+    assert!(
+        found.starts_with("ftl.gc.reserve_blocks = 1: at least 4"),
+        "{found}"
+    );
 }
