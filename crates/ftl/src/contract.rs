@@ -1,5 +1,6 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
+mod counting;
 mod persist;
 mod told;
 
@@ -9,7 +10,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
 use crate::allocation::{Order, RoundRobin};
-use crate::block::{BlockFacts, BlockUse, Census, CleanSpace, usable_pages};
+use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
@@ -29,9 +30,7 @@ pub use told::{FlushMark, Flushing, Relocated, Run};
 
 /// A flash translation layer at work.
 ///
-/// The executor submits page requests in admission order; runs the steps of each plan when
-/// their dependencies are done; calls `bind` when a program on a frontier starts; calls `done`
-/// for every step, exactly once; drains `notices` after each call and asks the jobs for plans.
+/// The executor submits page requests in admission order; runs the steps of each plan when their dependencies are done; calls `bind` when a program on a frontier starts; calls `done` for every step, exactly once; drains `notices` after each call and asks the jobs for plans.
 pub trait Ftl: Send {
     /// The array that the FTL works on.
     fn geometry(&self) -> &Geometry;
@@ -338,16 +337,12 @@ pub trait Inspect: Ftl {
 
     /// Pages of a pool, as the map sees them, that can hold data once what has failed is out of use: those of its blocks that are not bad.
     fn usable_pages(&self, pool: u32) -> u64 {
-        let use_of = |block| self.block_use(block);
-        usable_pages(self.collected_geometry(), self.pools(), pool, use_of)
+        counting::usable_pages(self, pool)
     }
 
     /// Pages of the drive by state, counted afresh.
     fn census(&self) -> Census {
-        let own = self.user_pages()..self.user_pages() + self.own_pages();
-        let own = own.filter(|lpn| self.lookup(Lpn(*lpn)).is_some()).count() as u64;
-        let facts = |block| self.block(block);
-        Census::of_blocks(self.geometry(), facts, self.mapped_pages(), own)
+        counting::census(self)
     }
 }
 

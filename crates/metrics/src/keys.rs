@@ -390,6 +390,7 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
         "handle",
         "placement handle of writes, a number from 0 (none) to 65,535",
     ),
+    ("group", "reclaim group, a number from 0"),
     ("state", "state of a zone"),
     ("status", "how a request ended that the rules of zones refuse"),
     ("cause", "why a flash operation runs"),
@@ -428,6 +429,7 @@ pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
         "tenant" => Some(vec!["<tenant>"]),
         "mode" => Some(vec!["<mode>"]),
         "handle" => Some(vec!["<handle>"]),
+        "group" => Some(vec!["<group>"]),
         "suspendable" => Some(SUSPENDABLE_NAMES.to_vec()),
         "operation" => Some(vec!["read", "program", "copy_back", "erase"]),
         _ => None,
@@ -446,7 +448,7 @@ impl Key {
         let mut given = name.split('.');
         let all = self.name.split('.').all(|segment| {
             given.next().is_some_and(|given| match placeholder(segment) {
-                Some(("tenant" | "mode" | "handle", _)) => !given.is_empty(),
+                Some(("tenant" | "mode" | "handle" | "group", _)) => !given.is_empty(),
                 Some((kind, ending)) => given
                     .strip_suffix(ending)
                     .is_some_and(|given| names_of(kind).is_some_and(|names| names.contains(&given))),
