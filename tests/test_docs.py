@@ -129,7 +129,12 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml(
             "tiny", **load, **{"ftl.mapping_unit": "8 KiB", "allocation.mode": "static"}
         ),
-        wl.Drive.from_toml("tiny", **load, **{"ftl.placement.directive": "fdp"}),
+        wl.Drive.from_toml(
+            "tiny",
+            **load,
+            **{"ftl.placement.directive": "fdp", "ftl.placement.reclaim_group": "channel"},
+            **{"ftl.placement.reclaim_unit_handles": 2, "ftl.over_provisioning": 0.5},
+        ),
         wl.Drive.from_toml(
             "tiny", **load, **{"ftl.failures.program": 1e-5, "ftl.gc.reserve_blocks": 2}
         ),

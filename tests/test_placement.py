@@ -109,6 +109,8 @@ def test_reclaim_groups_hold_what_is_written_to_them() -> None:
             "ftl.placement.directive": "fdp",
             "ftl.placement.reclaim_group": "channel",
             "ftl.placement.handle_type": "persistently_isolated",
+            "ftl.placement.reclaim_unit_handles": 2,
+            "ftl.over_provisioning": 0.5,
             "ftl.gc.frontier": "separate",
             "workload.placement": 1,
             "workload.hot_placement": 32_769,
