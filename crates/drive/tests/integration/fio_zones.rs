@@ -80,3 +80,17 @@ fn a_job_that_ends_leaves_its_zones_in_order() {
         assert!(number(&output, "host.read.count") > 0.0);
     }
 }
+
+/// A zone that one job leaves with less room than a block of the next one is finished, so that the next one can open another zone.
+#[test]
+fn rests_that_are_too_small_are_finished() {
+    let jobs = "max_open_zones=1\n[a]\nrw=write\nio_size=52k\n[b]\nstonewall\nrw=randwrite\nbs=8k\niodepth=4\nnorandommap=1\nio_size=256k\n\
+                [r]\nstonewall\nrw=randread\nnorandommap=1\nio_size=256k\n";
+    for more in ["", LINK] {
+        let output = run(more, jobs);
+        assert_eq!(number(&output, "host.refused"), 0.0);
+        assert_eq!(number(&output, "ftl.zones.finished_pages"), 2.0);
+        assert_eq!(number(&output, "host.write.bytes"), f64::from((52 + 256) << 10));
+        assert_eq!(number(&output, "host.read.bytes"), f64::from(256 << 10));
+    }
+}

@@ -139,7 +139,7 @@ impl Job {
                 file.done = true;
                 continue;
             };
-            self.progress.sectors += file.take_skipped();
+            self.progress.sectors = self.progress.sectors.saturating_add(file.take_skipped());
             if self.work == Work::TrimThenWrite {
                 self.progress.half = Some((sector, sectors));
             }
@@ -156,8 +156,10 @@ impl Job {
         }
     }
 
-    /// There is nothing more to do in this pass over the file of the last command.
-    pub(crate) fn end_pass(&mut self) {
+    /// The last command, of so many sectors, is not done: there is nothing more to do in this pass over its file.
+    pub(crate) fn end_pass(&mut self, sectors: u64) {
+        self.progress.sectors = self.progress.sectors.saturating_sub(sectors);
+        self.progress.commands -= 1;
         if let Some(file) = self.files.current() {
             file.done = true;
         }
@@ -190,7 +192,7 @@ impl Job {
 
     fn command(&mut self, direction: Direction, sector: u64, sectors: u64) -> HostCommand {
         let progress = &mut self.progress;
-        progress.sectors += sectors;
+        progress.sectors = progress.sectors.saturating_add(sectors);
         progress.commands += 1;
         if direction == Direction::Write {
             progress.writes += 1;

@@ -210,7 +210,7 @@ impl File {
         if let (Some(strides), Some((_, sectors))) = (&mut self.strides, place) {
             strides.transferred += sectors;
             if strides.transferred >= strides.stride.transfer {
-                strides.skipped += strides.stride.skip;
+                strides.skipped = strides.skipped.saturating_add(strides.stride.skip);
             }
         }
         place

@@ -2,16 +2,18 @@
 //! what is written of one (HOWTO of fio, `zonemode`).
 //!
 //! Jobs of a file share what the host knows of the zones ([`table`]). One job at a time writes a zone: another one that comes to it waits until nothing is under
-//! way there. Before it resets a zone a job waits for all that it has sent, and after it for the reset.
+//! way there. Before it resets a zone a job waits for all that it has sent, and after it for the reset. A zone whose rest is too small for a block of a job that
+//! can open no other one is finished, as in fio.
 
 pub(crate) mod build;
 pub(crate) mod options;
+mod place;
 pub(crate) mod table;
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::job::Job;
+use super::job::{Job, Work};
 use super::{Direction, Each};
 use crate::{HostCommand, HostOp, Source, SourceError};
 use table::ZoneTable;
@@ -50,10 +52,12 @@ pub(crate) struct ZonedJob {
     waits_for: Option<u32>,
     /// Commands given and not completed.
     in_flight: u64,
-    /// A reset was given and is not completed.
-    is_resetting: bool,
-    /// The job found nothing to do, and has given no command since.
-    is_stuck: bool,
+    /// A reset or finish was given and is not completed.
+    is_changing: bool,
+    /// A zone of which the job may read.
+    readable: Option<u32>,
+    /// Why the job found nothing to do, until it gives a command for a zone again.
+    stuck: Option<&'static str>,
     is_over: bool,
     /// Why the job breaks off, until it is told.
     broken: Option<SourceError>,
@@ -72,6 +76,8 @@ enum Next {
         zone: u32,
         is_trim: bool,
     },
+    /// A finish of a zone, before this write: it makes room for another open zone.
+    Finish(HostCommand, u32),
 }
 
 /// What becomes of a command that was drawn.
@@ -95,8 +101,9 @@ impl ZonedJob {
             next: None,
             waits_for: None,
             in_flight: 0,
-            is_resetting: false,
-            is_stuck: false,
+            is_changing: false,
+            readable: None,
+            stuck: None,
             is_over: false,
             broken: None,
             notes: Vec::new(),
@@ -111,11 +118,11 @@ impl ZonedJob {
             let command = match self.drawn {
                 Some(command) => command,
                 None => {
-                    self.job.only_writes = !table.has_data() && !self.rules.read_beyond;
+                    self.job.only_writes = self.only_writes(&table);
                     let command = match self.job.next_command() {
                         Ok(Some(command)) => command,
                         ended => {
-                            self.is_over = true;
+                            self.end();
                             self.broken = ended.err();
                             return;
                         }
@@ -142,16 +149,35 @@ impl ZonedJob {
                 Decision::Nowhere(why) => {
                     self.stop_waiting(&mut table);
                     self.drawn = None;
-                    self.is_over = self.is_stuck;
-                    if self.is_over {
-                        self.notes
-                            .push(format!("fio: a job ended early: of its zones {why}"));
+                    if self.stuck.replace(why).is_some() {
+                        self.end();
                     }
-                    self.is_stuck = true;
-                    self.job.end_pass();
+                    self.job.end_pass(u64::from(command.sectors));
                 }
             }
         }
+    }
+
+    /// The job gives nothing more; where its last pass broke off, a note says why.
+    fn end(&mut self) {
+        self.is_over = true;
+        let notes = self
+            .stuck
+            .map(|why| format!("fio: a job ended early: of its zones {why}"));
+        self.notes.extend(notes);
+    }
+
+    /// Whether a job that reads and writes only writes for now: what others have under way, or wrote outside its region, is nothing that it may read.
+    fn only_writes(&mut self, table: &ZoneTable) -> bool {
+        if self.rules.read_beyond || !matches!(self.job.work, Work::Mixed { .. }) {
+            return false;
+        }
+        let least = *self.rules.least.of(Direction::Read);
+        let holds = |zone: &u32| table.readable(*zone, self.number) >= least;
+        if !self.readable.as_ref().is_some_and(holds) {
+            self.readable = self.rules.range.clone().find(holds);
+        }
+        self.readable.is_none()
     }
 
     fn reset_is_due(&self, table: &mut ZoneTable) -> bool {
@@ -162,166 +188,6 @@ impl ZonedJob {
     fn stop_waiting(&mut self, table: &mut ZoneTable) {
         if let Some(zone) = self.waits_for.take() {
             table.wait_no_more(zone, self.number);
-        }
-    }
-
-    fn place(&self, table: &ZoneTable, command: &HostCommand) -> Decision {
-        if self.is_resetting {
-            return Decision::Wait(None);
-        }
-        match command.op {
-            HostOp::Read => self.place_read(table, command),
-            HostOp::Trim => self.place_trim(table, command),
-            op if is_write(op) => self.place_write(table, command),
-            _ => Decision::Give(Next::Plain(*command)),
-        }
-    }
-
-    /// A read of what is written: sequentially up to the pointer and from the start of the next zone that holds something, at random as far into the zone as
-    /// it would have been, around.
-    fn place_read(&self, table: &ZoneTable, command: &HostCommand) -> Decision {
-        let least = *self.rules.least.of(Direction::Read);
-        let zone = table.zone_of(command.sector);
-        if self.rules.read_beyond && !table.zone(zone).is_lost {
-            return Decision::Give(Next::Plain(*command));
-        }
-        let (offset, length) = (command.sector - table.start(zone), u64::from(command.sectors));
-        let readable = |zone: u32| table.readable(zone, self.number);
-        let holds = |zone: u32| readable(zone) >= least;
-        let is_past = !self.rules.is_random && offset + least > readable(zone);
-        let from = if holds(zone) && !is_past {
-            Some(zone)
-        } else {
-            self.nearest(zone, &holds)
-        };
-        let Some(from) = from else {
-            return Decision::Nowhere("nothing is left to read");
-        };
-        let written = readable(from);
-        let offset = if written <= length || (from != zone && !self.rules.is_random) {
-            0
-        } else if self.rules.is_random {
-            offset % (written - length) / least * least
-        } else {
-            offset
-        };
-        let length = length.min(written - offset) / least * least;
-        Decision::Give(Next::Plain(HostCommand {
-            sector: table.start(from) + offset,
-            sectors: length as u32,
-            ..*command
-        }))
-    }
-
-    /// The nearest other zone of the region that something holds of: behind, and for a random job before as well.
-    fn nearest(&self, zone: u32, holds: &dyn Fn(u32) -> bool) -> Option<u32> {
-        let range = &self.rules.range;
-        let most = range.end - range.start;
-        (1..=most).find_map(|step| {
-            let behind = zone.checked_add(step).filter(|zone| range.contains(zone));
-            let before = zone
-                .checked_sub(step)
-                .filter(|zone| range.contains(zone) && self.rules.is_random);
-            behind.into_iter().chain(before).find(|zone| holds(*zone))
-        })
-    }
-
-    /// A trim resets a zone that is not empty.
-    fn place_trim(&self, table: &ZoneTable, command: &HostCommand) -> Decision {
-        let named = table.zone_of(command.sector);
-        let is_written = |zone: u32| table.zone(zone).pointer > 0 && !table.zone(zone).is_lost;
-        let zone = if is_written(named) || (!self.rules.is_random && !table.zone(named).is_lost) {
-            Some(named)
-        } else {
-            self.nearest(named, &is_written)
-        };
-        let Some(zone) = zone else {
-            return Decision::Nowhere("none is left to reset");
-        };
-        if !table.is_free_for(zone, self.number) {
-            return Decision::Wait(Some(zone));
-        }
-        Decision::Give(Next::Reset {
-            command: *command,
-            zone,
-            is_trim: true,
-        })
-    }
-
-    /// A write at the pointer of a zone, which is reset before where it is full.
-    fn place_write(&self, table: &ZoneTable, command: &HostCommand) -> Decision {
-        let least = *self.rules.least.of(Direction::Write);
-        let named = table.zone_of(command.sector);
-        let zone = if self.may_write(table, named) {
-            named
-        } else {
-            match self.another(table, command, least) {
-                Ok(zone) => zone,
-                Err(decision) => return decision,
-            }
-        };
-        let resets = self.resets_early || !table.has_room(zone, least);
-        if !table.is_free_for(zone, self.number) {
-            return Decision::Wait(Some(zone));
-        }
-        if resets && self.in_flight > 0 {
-            return Decision::Wait(None);
-        }
-        if resets && table.zone(zone).pointer > 0 {
-            return Decision::Give(Next::Reset {
-                command: *command,
-                zone,
-                is_trim: false,
-            });
-        }
-        let pointer = table.zone(zone).pointer;
-        let length = u64::from(command.sectors).min(table.sizes.capacity - pointer) / least * least;
-        let write = HostCommand {
-            sector: table.start(zone) + pointer,
-            sectors: length as u32,
-            ..*command
-        };
-        Decision::Give(Next::Write(write, zone))
-    }
-
-    /// Whether a write may go to the zone that it names.
-    fn may_write(&self, table: &ZoneTable, zone: u32) -> bool {
-        let least = *self.rules.least.of(Direction::Write);
-        if table.zone(zone).is_lost {
-            false
-        } else if table.is_open(zone) {
-            table.has_room(zone, least)
-        } else {
-            table.can_open(self.number, self.rules.most_open)
-        }
-    }
-
-    /// Another zone for a write that cannot go to its own: an open one with room, else the next one that can be opened.
-    fn another(&self, table: &ZoneTable, command: &HostCommand, least: u64) -> Result<u32, Decision> {
-        let range = self.rules.range.clone();
-        let region = f64::from(range.end - range.start) * table.sizes.size as f64;
-        let share = (command.sector - table.start(range.start)) as f64 / region;
-        let named = table.zone_of(command.sector);
-        let mut open = table.open_from(share, range.clone());
-        let open = open.find(|zone| table.has_room(*zone, least));
-        if let Some(zone) = open.filter(|_| table.is_limited(self.rules.most_open)) {
-            return Ok(zone);
-        }
-        if table.can_open(self.number, self.rules.most_open) {
-            let behind = (named + 1..range.end).chain(range.start..=named);
-            let mut closed = behind.filter(|zone| !table.zone(*zone).is_lost && !table.is_open(*zone));
-            if let Some(zone) = closed.next() {
-                return Ok(zone);
-            }
-        }
-        if let Some(zone) = open {
-            return Ok(zone);
-        }
-        // open zones that are full are closed when their last writes are completed
-        let busy = table.open_from(0.0, range).find(|zone| table.is_busy(*zone));
-        match busy {
-            Some(_) => Err(Decision::Wait(None)),
-            None => Err(Decision::Nowhere("none can be opened")),
         }
     }
 
@@ -339,7 +205,8 @@ impl ZonedJob {
     /// A sequential job goes on in another zone.
     fn leave(&mut self, direction: Direction, table: &ZoneTable, zone: u32) {
         if !self.rules.is_random {
-            let next = table.start(zone) + table.sizes.size + self.rules.skip;
+            let behind = table.start(zone) + table.sizes.size;
+            let next = behind.saturating_add(self.rules.skip);
             self.job.moved(direction, next, 0, 0);
         }
     }
@@ -383,20 +250,35 @@ impl ZonedJob {
                 if !is_sent {
                     return None;
                 }
-                self.is_resetting = true;
-                HostCommand {
-                    op: HostOp::ZoneReset,
-                    fua: false,
-                    sector: table.start(zone),
-                    sectors: 0,
-                    placement: 0,
-                    ..command
+                self.is_changing = true;
+                management(HostOp::ZoneReset, table.start(zone), command)
+            }
+            Next::Finish(command, zone) => {
+                self.drawn = Some(command);
+                if !table.finish(zone, self.number) {
+                    return None;
                 }
+                self.is_changing = true;
+                management(HostOp::ZoneFinish, table.start(zone), command)
             }
         };
         self.in_flight += 1;
-        self.is_stuck = false;
+        if command.op != HostOp::Flush {
+            self.stuck = None;
+        }
         Some(command)
+    }
+}
+
+/// A command that changes the state of the zone at a sector, in place of or before another one.
+const fn management(op: HostOp, sector: u64, command: HostCommand) -> HostCommand {
+    HostCommand {
+        op,
+        fua: false,
+        sector,
+        sectors: 0,
+        placement: 0,
+        ..command
     }
 }
 
@@ -441,8 +323,8 @@ impl Source for ZonedJob {
         let mut table = lock(&shared);
         let zone = table.zone_of(command.sector);
         match command.op {
-            HostOp::ZoneReset => {
-                self.is_resetting = false;
+            HostOp::ZoneReset | HostOp::ZoneFinish => {
+                self.is_changing = false;
                 table.completed(zone, failed);
             }
             op if is_write(op) => table.completed(zone, failed),
@@ -459,7 +341,7 @@ impl Source for ZonedJob {
         for command in unsent.iter().rev() {
             let zone = table.zone_of(command.sector);
             match command.op {
-                HostOp::ZoneReset => table.end(zone),
+                HostOp::ZoneReset | HostOp::ZoneFinish => table.withdraw_change(zone),
                 op if is_write(op) => table.withdraw(zone, u64::from(command.sectors)),
                 _ => {}
             }

@@ -141,6 +141,12 @@ impl FileZones {
                 "others than trimwrite with zonemode=zbd, where a trim resets a zone",
             ));
         }
+        if spec.work() == Work::One(Direction::Trim) && !self.is_of_drive {
+            return Err(copy.fault_as_written(
+                "rw",
+                "others than trim with zonemode=zbd on a drive without zones, where a reset is no command",
+            ));
+        }
         for direction in spec.work().placed() {
             self.check_sizes(copy, *direction, sizes.of(*direction))?;
         }

@@ -24,13 +24,26 @@ pub(crate) struct Zone {
     /// The job whose writes or reset are under way.
     holder: usize,
     in_flight: u32,
-    is_resetting: bool,
-    /// It is closed once its reset is completed.
+    /// A reset or finish of it is under way.
+    is_changing: bool,
+    /// It is closed once that is completed.
     closes: bool,
+    /// What it was before that.
+    former: Former,
+    /// It was finished before it was full, and is not written until it is reset.
+    is_finished: bool,
     /// The job that opened it, while it is open: from its first write until it is full and nothing is under way.
     opener: Option<usize>,
     /// Jobs that wait until nothing is under way, in their order.
     waiting: VecDeque<usize>,
+}
+
+/// What a zone was before a reset or finish.
+#[derive(Clone, Copy, Debug, Default)]
+struct Former {
+    pointer: u64,
+    is_finished: bool,
+    is_open: bool,
 }
 
 /// All zones of a drive, which its jobs share.
@@ -42,8 +55,8 @@ pub(crate) struct ZoneTable {
     open: Vec<u32>,
     /// Zones that may be open at once.
     most_open: Option<usize>,
-    /// A reset is a command of the drive.
-    pub(crate) has_resets: bool,
+    /// They are zones of the drive: resets and finishes are commands.
+    is_of_drive: bool,
     /// Sectors written.
     written: u64,
     /// Writes until the next one resets its zone (`zone_reset_frequency`); of all jobs together.
@@ -57,7 +70,7 @@ impl ZoneTable {
         count: u32,
         lost: &[u32],
         most_open: Option<usize>,
-        has_resets: bool,
+        is_of_drive: bool,
     ) -> Self {
         let mut zones = vec![Zone::default(); count as usize];
         for zone in lost {
@@ -70,7 +83,7 @@ impl ZoneTable {
             zones,
             open: Vec::new(),
             most_open,
-            has_resets,
+            is_of_drive,
             written: 0,
             until_reset: 0,
         }
@@ -95,19 +108,15 @@ impl ZoneTable {
         let zone = self.zone(zone);
         match zone {
             _ if zone.is_lost => 0,
-            _ if zone.in_flight == 0 || (zone.holder == job && !zone.is_resetting) => zone.pointer,
+            _ if zone.in_flight == 0 || (zone.holder == job && !zone.is_changing) => zone.pointer,
             _ => zone.settled,
         }
     }
 
-    /// Whether anything can be read.
-    pub(crate) fn has_data(&self) -> bool {
-        self.written > 0
-    }
-
     /// Whether a block of so many sectors fits behind the pointer of a zone.
     pub(crate) fn has_room(&self, zone: u32, least: u64) -> bool {
-        self.zone(zone).pointer + least <= self.sizes.capacity
+        let zone = self.zone(zone);
+        !zone.is_finished && zone.pointer + least <= self.sizes.capacity
     }
 
     pub(crate) fn is_open(&self, zone: u32) -> bool {
@@ -122,13 +131,14 @@ impl ZoneTable {
         around.filter(move |zone| range.contains(zone))
     }
 
-    /// Whether a job may open another zone.
-    pub(crate) fn can_open(&self, job: usize, most_of_job: usize) -> bool {
+    /// Whether a job may open another zone, now or once an open one is closed.
+    pub(crate) fn can_open(&self, job: usize, most_of_job: usize, closing: Option<u32>) -> bool {
         let own = || {
-            let zones = self.open.iter().map(|zone| self.zone(*zone));
-            zones.filter(|zone| zone.opener == Some(job)).count()
+            let zones = self.open.iter().filter(|zone| Some(**zone) != closing);
+            zones.filter(|zone| self.zone(**zone).opener == Some(job)).count()
         };
-        self.most_open.is_none_or(|most| self.open.len() < most) && (most_of_job == 0 || own() < most_of_job)
+        let open = self.open.len() - usize::from(closing.is_some());
+        self.most_open.is_none_or(|most| open < most) && (most_of_job == 0 || own() < most_of_job)
     }
 
     /// Whether zones can be written in any number at once.
@@ -140,7 +150,7 @@ impl ZoneTable {
     pub(crate) fn is_free_for(&self, zone: u32, job: usize) -> bool {
         let zone = self.zone(zone);
         let is_first = zone.waiting.front().is_none_or(|first| *first == job);
-        !zone.is_resetting && (zone.in_flight == 0 || zone.holder == job) && is_first
+        !zone.is_changing && (zone.in_flight == 0 || zone.holder == job) && is_first
     }
 
     /// Whether a write or reset of a zone is under way.
@@ -170,6 +180,7 @@ impl ZoneTable {
 
     /// A job resets a zone, which it opens. Whether the reset is a command of the drive.
     pub(crate) fn reset(&mut self, zone: u32, job: usize, opens: bool) -> bool {
+        self.note_former(zone);
         if opens {
             self.take(zone, job);
         } else {
@@ -177,13 +188,36 @@ impl ZoneTable {
         }
         let state = &mut self.zones[zone as usize];
         self.written = self.written.saturating_sub(state.pointer);
-        (state.pointer, state.settled) = (0, 0);
-        state.is_resetting = true;
-        state.closes = !opens;
-        if !self.has_resets {
+        (state.pointer, state.settled, state.is_finished) = (0, 0, false);
+        self.change(zone, !opens)
+    }
+
+    /// A job finishes an open zone in which nothing is under way: its rest is left out. Whether that is a command of the drive.
+    pub(crate) fn finish(&mut self, zone: u32, job: usize) -> bool {
+        self.note_former(zone);
+        self.hold(zone, job);
+        self.zones[zone as usize].is_finished = true;
+        self.change(zone, true)
+    }
+
+    fn note_former(&mut self, zone: u32) {
+        let state = &mut self.zones[zone as usize];
+        state.former = Former {
+            pointer: state.pointer,
+            is_finished: state.is_finished,
+            is_open: state.opener.is_some(),
+        };
+    }
+
+    /// A zone is changed by a command of the drive, if it is one of the drive, else at once.
+    fn change(&mut self, zone: u32, closes: bool) -> bool {
+        let state = &mut self.zones[zone as usize];
+        state.is_changing = true;
+        state.closes = closes;
+        if !self.is_of_drive {
             self.end(zone);
         }
-        self.has_resets
+        self.is_of_drive
     }
 
     fn take(&mut self, zone: u32, job: usize) {
@@ -227,12 +261,25 @@ impl ZoneTable {
         self.end(zone);
     }
 
+    /// A reset or finish of a zone is not sent: the zone stays what it was.
+    pub(crate) fn withdraw_change(&mut self, zone: u32) {
+        let state = &mut self.zones[zone as usize];
+        let Former {
+            pointer,
+            is_finished,
+            is_open,
+        } = state.former;
+        self.written += pointer - state.pointer;
+        (state.pointer, state.is_finished, state.closes) = (pointer, is_finished, !is_open);
+        self.end(zone);
+    }
+
     /// One thing less is under way in a zone.
-    pub(crate) fn end(&mut self, zone: u32) {
+    fn end(&mut self, zone: u32) {
         let capacity = self.sizes.capacity;
         let state = &mut self.zones[zone as usize];
         state.in_flight -= 1;
-        state.is_resetting = false;
+        state.is_changing = false;
         if state.in_flight == 0 {
             state.settled = state.pointer;
             if std::mem::take(&mut state.closes) || state.pointer == capacity {
