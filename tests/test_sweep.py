@@ -15,7 +15,7 @@ import pytest
 import wordline as wl
 from options import AtOnce, call, effect
 from wordline import _wordline
-from wordline.points.files import files_of
+from wordline.points.files import files_of, overrides_of
 from wordline.points.job import Failure, PointJob
 from wordline.points.outcome import Outcome
 from wordline.sweeps.file import axis_from_text, read_sweep
@@ -404,6 +404,20 @@ def test_the_hash_follows_the_content_of_every_file_and_not_its_place(tmp_path: 
         assert [file.key for file in files_of(point.resolved.toml)] == ["tenants.x.workload.path"]
         keys.append(point.key)
     assert keys[0] == keys[1] != keys[2]
+
+
+def test_schemes_of_a_job_file_stay_beside_it(tmp_path: Path) -> None:
+    """The job file names them by their place beside it, which no override changes."""
+    jobs = tmp_path / "jobs.fio"
+    jobs.write_text("[a]\nrw=write\nsize=1m\ndp_scheme=ranges\n")
+    (tmp_path / "ranges").write_text("0, 1m, 0\n")
+    config = f"[workload]\nkind = 'fio'\npath = '{jobs}'\n"
+    both = files_of(config)
+    assert [Path(file.path).name for file in both] == ["jobs.fio", "ranges"]
+    assert overrides_of(both, {}) == ()
+    for file in both:
+        with pytest.raises(wl.ConfigError, match=r"workload\.path: .*ranges.*all machines share"):
+            overrides_of(both, {file.digest: tmp_path / "elsewhere"})
 
 
 def test_bare_text_of_options_is_taken_as_it_is() -> None:

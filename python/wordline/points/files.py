@@ -103,9 +103,16 @@ def digest_of(path: Path, size: int, changed_ns: int) -> str:
 
 
 def overrides_of(files: tuple[File, ...], places: Mapping[str, Path]) -> Overrides:
-    """What a configuration is overridden with so that it names files at other places, given by digest."""
-    return tuple(
-        (file.key, toml_value(file.key, str(places[file.digest])))
-        for file in files
-        if file.digest in places and OF_JOB_FILES not in file.key
-    )
+    """What a configuration is overridden with so that it names files at other places, given by digest.
+
+    Raises:
+        ConfigError: a fio job file names a file of placement schemes, and one of the two is at another place: they are looked for side by side.
+    """
+    moved = {file.key: file for file in files if file.digest in places}
+    for file in files:
+        jobs, is_of_jobs, _ = file.key.partition(OF_JOB_FILES)
+        if is_of_jobs and not moved.keys().isdisjoint((jobs, file.key)):
+            raise ConfigError(
+                f"{jobs}: {file.path}, which dp_scheme names in the job file, is not on the machine of the worker; accepted: both files in a folder that all machines share"
+            )
+    return tuple((key, toml_value(key, str(places[file.digest]))) for key, file in moved.items())
