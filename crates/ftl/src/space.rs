@@ -229,6 +229,7 @@ impl FlashSpace {
             self.frontiers.close_early(&mut self.blocks, block);
         }
         self.blocks.fail(block);
+        self.forget_room();
     }
 
     /// A block was chosen by collection.
@@ -249,6 +250,7 @@ impl FlashSpace {
     /// A block is not to be used any more.
     pub(crate) fn retire_block(&mut self, block: u32) {
         self.blocks.retire(block);
+        self.forget_room();
         if let Some(refresher) = &mut self.refresh {
             refresher.leave(block);
         }

@@ -115,7 +115,7 @@ impl PageFtl {
         let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, rules.seed)?;
         let placement = HostPlacement::new(geometry, allocation);
         let mut space = FlashSpace::new(capacity, input, rules, recording, JobKind::Collect);
-        space.placement = Placement::new(input, &space.frontiers, &capacity)?;
+        space.place_by_host(Placement::new(input, &space.frontiers, &capacity)?);
         for block in config.failures.bad_from_start(rules.seed, geometry) {
             space.retire_free(block.0);
         }

@@ -133,6 +133,10 @@ impl Inspect for Recorded {
         self.inner.least_blocks()
     }
 
+    fn cache_full_since(&self) -> Option<SimTime> {
+        self.inner.cache_full_since()
+    }
+
     fn counters(&self) -> FtlCounters {
         let mut counters = self.inner.counters();
         if let Records::Journal(journal) = &self.records {

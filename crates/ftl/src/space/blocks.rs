@@ -1,6 +1,7 @@
 //! The block table: a few bytes of state per block, and a two-level index over valid counts.
 
 mod absent;
+mod in_use;
 mod least;
 mod slc;
 
@@ -10,6 +11,8 @@ use std::ops::Range;
 use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::{Divider, SimTime};
 
+pub(crate) use self::in_use::InUse;
+use self::in_use::PagesInUse;
 use crate::block::BlockRole;
 use crate::state::archive::{Archive, ArchiveError, require};
 
@@ -72,6 +75,8 @@ pub(crate) struct Blocks {
     failed: BTreeSet<u32>,
     /// By block: pages that it does not have, which count as valid ones, since nothing is gained of them; only of blocks that lack some.
     absent: BTreeMap<u32, u16>,
+    /// Pages in use by parts of the drive; none where nobody asks.
+    in_use: Option<Box<PagesInUse>>,
 }
 
 impl Blocks {
@@ -111,6 +116,7 @@ impl Blocks {
             slc_pages: 0,
             failed: BTreeSet::new(),
             absent: BTreeMap::new(),
+            in_use: None,
         }
     }
 
@@ -187,6 +193,9 @@ impl Blocks {
     #[inline]
     pub(crate) fn validate(&mut self, block: u32, pages: u16) {
         self.valid[block as usize] += pages;
+        if let Some(in_use) = &mut self.in_use {
+            in_use.validate(block, pages);
+        }
     }
 
     /// Fewer valid pages.
@@ -197,6 +206,9 @@ impl Blocks {
         let group = self.group_of(block);
         if valid < self.least[group] {
             self.least[group] = valid;
+        }
+        if let Some(in_use) = &mut self.in_use {
+            in_use.invalidate(block, pages);
         }
         if self.recording.last_invalidation {
             self.since[block as usize] = now;
@@ -281,12 +293,22 @@ impl Blocks {
 
     /// A program of the block failed.
     pub(crate) fn fail(&mut self, block: u32) {
+        self.lose(block);
         self.failed.insert(block);
+    }
+
+    /// A block is bad or to be retired from now on, if it was neither.
+    fn lose(&mut self, block: u32) {
+        let was_lost = self.is_lost(block);
+        if let Some(in_use) = self.in_use.as_mut().filter(|_| !was_lost) {
+            in_use.lose(block);
+        }
     }
 
     /// What had failed of a block is not part of it any more.
     pub(crate) fn unfail(&mut self, block: u32) {
         self.failed.remove(&block);
+        self.count_in_use();
     }
 
     /// A candidate of a pool of which something has failed.
@@ -302,6 +324,7 @@ impl Blocks {
     /// A block is not to be used any more.
     pub(crate) fn retire(&mut self, block: u32) {
         self.leave_queue(block);
+        self.lose(block);
         self.role[block as usize] = BlockRole::Bad;
     }
 
@@ -376,5 +399,6 @@ impl Blocks {
             }
             self.make_candidate(block);
         }
+        self.count_in_use();
     }
 }

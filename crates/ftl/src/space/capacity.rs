@@ -2,6 +2,7 @@
 
 use wordline_nand::Geometry;
 
+use super::group_room::GroupLimits;
 use super::pool::Watermarks;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
 use crate::config::{
@@ -112,6 +113,16 @@ impl Capacity {
             cache,
             width: 1,
         })
+    }
+
+    /// What a reclaim group of so many pools may hold. Where operations fail it is its share of the user pages: so much it can hold until the drive has too few
+    /// usable blocks for that and takes no more writes.
+    pub(super) fn group_limits(&self, geometry: &Geometry, pools: u32, fails: bool) -> GroupLimits {
+        let all = u64::from(geometry.planes() / self.planes_per_pool);
+        let (pools, share) = (u64::from(pools), self.user_pages.div_ceil(all));
+        let most = pools * self.most_pages_per_pool;
+        let sure = if fails { pools * share } else { most };
+        GroupLimits { most, sure }
     }
 
     /// The same with so many strong classes of blocks.

@@ -1,30 +1,33 @@
 //! What reclaim groups have room for. A host may write all of its data to one of them, which has fewer pages: what does not fit goes to others.
 
-use std::ops::Range;
-
-use super::blocks::Blocks;
-use crate::block::BlockRole;
+use super::blocks::InUse;
 use crate::inflight::InFlight;
 use crate::policy::placement::groups::ReclaimGroups;
+
+/// How many pages of a reclaim group may hold data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroupLimits {
+    /// While collection goes on and no block of the group is lost.
+    pub(super) most: u64,
+    /// However many blocks are lost before the drive takes no more writes.
+    pub(super) sure: u64,
+}
 
 /// Pages that can still be written to each reclaim group.
 pub(super) struct GroupRoom {
     groups: ReclaimGroups,
-    /// Pages of a group that may hold data while collection goes on.
-    most: u64,
-    block_pages: u64,
+    limits: GroupLimits,
     /// By group: pages that fit for certain. Overwritten and deallocated pages make more room, which is counted once none is left.
     left: Vec<u64>,
     is_counted: bool,
 }
 
 impl GroupRoom {
-    /// Groups, each of which may hold so many pages in blocks of so many.
-    pub(super) fn new(groups: ReclaimGroups, most: u64, block_pages: u32) -> Self {
+    /// Groups, each of which may hold so many pages.
+    pub(super) fn new(groups: ReclaimGroups, limits: GroupLimits) -> Self {
         Self {
             groups,
-            most,
-            block_pages: u64::from(block_pages),
+            limits,
             left: vec![0; groups.count() as usize],
             is_counted: false,
         }
@@ -45,27 +48,18 @@ impl GroupRoom {
         !self.is_counted || left == 0
     }
 
-    /// Counts what fits beside current pages, bad blocks and writes under way.
-    pub(super) fn count(
-        &mut self,
-        blocks: &Blocks,
-        range: impl Fn(u32) -> Range<usize>,
-        inflight: &InFlight,
-    ) {
-        let mut under_way = vec![0; self.left.len()];
+    /// Counts what fits beside what is in use by group ([`Blocks::in_use`](super::Blocks::in_use)) and writes under way.
+    pub(super) fn count(&mut self, in_use: &[InUse], inflight: &InFlight) {
+        let GroupLimits { most, sure } = self.limits;
+        for (left, in_use) in self.left.iter_mut().zip(in_use) {
+            let fits = sure.min(most.saturating_sub(in_use.lost));
+            *left = fits.saturating_sub(in_use.current);
+        }
         for identifier in inflight.placements() {
             if let Some((group, _)) = self.groups.split(identifier) {
-                under_way[group as usize] += 1;
+                let left = &mut self.left[group as usize];
+                *left = left.saturating_sub(1);
             }
-        }
-        for (group, (left, under_way)) in (0..).zip(self.left.iter_mut().zip(under_way)) {
-            let lost = |block: u32| blocks.role[block as usize] == BlockRole::Bad;
-            let held = |block: usize| match block as u32 {
-                block if lost(block) => self.block_pages,
-                block => u64::from(blocks.valid(block)),
-            };
-            let held: u64 = range(group).map(held).sum();
-            *left = self.most.saturating_sub(held + under_way);
         }
         self.is_counted = true;
     }

@@ -94,12 +94,12 @@ impl Placement {
         let directives = (0..groups.count()).map(|_| build(&placement.keys));
         let directives: Option<Vec<Box<dyn Directive>>> = directives.collect();
         let pools_per_group = groups.planes() / planes_per_pool;
-        let most = capacity.most_pages_per_pool * u64::from(pools_per_group);
+        let limits = capacity.group_limits(geometry, pools_per_group, input.config.failures.is_on());
         Ok(directives.map(|directives| {
             Box::new(Self {
                 groups,
                 directives,
-                room: (groups.count() > 1).then(|| GroupRoom::new(groups, most, geometry.pages_per_block)),
+                room: (groups.count() > 1).then(|| GroupRoom::new(groups, limits)),
                 blocks_per_group: groups.planes() * geometry.blocks_per_plane,
                 pools_per_group,
                 isolated: units.isolated,
@@ -137,10 +137,9 @@ impl Placement {
         block / self.blocks_per_group
     }
 
-    /// The blocks of a reclaim group.
-    pub(super) fn blocks_of(&self, group: u32) -> Range<usize> {
-        let from = group as usize * self.blocks_per_group as usize;
-        from..from + self.blocks_per_group as usize
+    /// Blocks of each reclaim group; none of a drive with one.
+    pub(crate) fn blocks_per_group(&self) -> Option<u32> {
+        self.room.as_ref().map(|_| self.blocks_per_group)
     }
 
     /// The frontier to which a planned write with a handle goes now: that of the unit that the handle has, if any; none where it

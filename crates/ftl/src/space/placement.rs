@@ -2,7 +2,7 @@
 
 use wordline_units::SimTime;
 
-use super::handles::{NoUnit, UnitInGroup};
+use super::handles::{NoUnit, Placement, UnitInGroup};
 use super::{Blocks, FlashSpace, Frontiers, WEAR};
 use crate::block::BlockRole;
 use crate::inflight::{InFlight, PendingProgram};
@@ -21,6 +21,17 @@ pub(crate) struct WritePlace {
 }
 
 impl FlashSpace {
+    /// From now on the host may place writes.
+    pub(crate) fn place_by_host(&mut self, placement: Option<Box<Placement>>) {
+        let groups = placement
+            .as_ref()
+            .and_then(|placement| placement.blocks_per_group());
+        if let Some(blocks) = groups {
+            self.blocks.watch_parts(blocks);
+        }
+        self.placement = placement;
+    }
+
     /// Where a host write with a placement identifier goes, which may open a unit for its handle.
     ///
     /// # Errors
@@ -37,14 +48,10 @@ impl FlashSpace {
                 ..WritePlace::default()
             });
         };
-        if placement
-            .room
-            .as_ref()
-            .is_some_and(|room| room.needs_count(identifier))
-            && let Some(mut room) = placement.room.take()
+        if let Some(room) = &mut placement.room
+            && room.needs_count(identifier)
         {
-            room.count(&self.blocks, |group| placement.blocks_of(group), inflight);
-            placement.room = Some(room);
+            room.count(self.blocks.in_use(), inflight);
         }
         let placed = placement.place(identifier, &mut self.counters.placement)?;
         if let Some(unit) = placed.closes {
@@ -55,6 +62,14 @@ impl FlashSpace {
             identifier: placed.identifier,
             scope: placed.scope,
         })
+    }
+
+    /// What reclaim groups have room for is to be counted anew: more blocks are lost than were.
+    pub(super) fn forget_room(&mut self) {
+        let placement = self.placement.as_mut();
+        if let Some(room) = placement.and_then(|placement| placement.room.as_mut()) {
+            room.forget();
+        }
     }
 
     /// The host releases a handle: its open blocks are closed, or where collection moves pages to them, once another handle needs

@@ -1,5 +1,7 @@
 //! The SLC cache: what the host reads is what it wrote, no block is filled beyond its mode, and what is counted is there.
 
+use std::ops::Range;
+
 use crate::common::contents::Done;
 use crate::common::host::{Host, Options, Watched};
 use crate::common::setup::Setup;
@@ -8,7 +10,7 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
 use wordline_ftl::{
-    AgeConfig, AgeMethod, BlockRole, Cause, Extent, GcMode, Lpn, Mapping, PageOp, PageRequest,
+    AgeConfig, AgeMethod, BlockRole, Cause, Extent, GcMode, Lpn, Mapping, PageOp, PageRequest, RecoveryKind,
     SlcCacheConfig, WhenFull, age,
 };
 use wordline_nand::{BlockId, CellType, Mode, Ppn, Use};
@@ -152,9 +154,8 @@ proptest! {
     }
 }
 
-/// Six blocks of nine pages are kept for the cache: 18 pages in SLC mode, of three pages each, and no more.
-#[test]
-fn a_static_cache_takes_as_many_pages_as_its_blocks_have() {
+/// A drive of which six blocks of nine pages are kept for the cache: 18 pages in SLC mode, of three pages each.
+fn static_setup() -> Setup {
     let mut setup = Setup::plain(24, 9, 1.5);
     setup.geometry.cell_type = CellType::Tlc;
     setup.ftl.slc_cache = SlcCacheConfig {
@@ -162,9 +163,12 @@ fn a_static_cache_takes_as_many_pages_as_its_blocks_have() {
         static_blocks: 6,
         ..SlcCacheConfig::default()
     };
-    let mut ftl = setup.build_with_cache().unwrap();
-    let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());
-    for lpn in 0..30 {
+    setup
+}
+
+fn write_pages(ftl: &mut dyn Mapping, pages: Range<u64>) {
+    let mut functional = Functional::new(ftl, FunctionalOptions::default());
+    for lpn in pages {
         let request = PageRequest {
             op: PageOp::Write,
             lpn: Lpn(lpn),
@@ -176,6 +180,27 @@ fn a_static_cache_takes_as_many_pages_as_its_blocks_have() {
         };
         functional.submit(&request).unwrap();
     }
+}
+
+/// A mapping with records for recovery tells when its cache was full as the mapping itself does.
+#[test]
+fn when_the_cache_was_full() {
+    for kind in [RecoveryKind::None, RecoveryKind::OobScan] {
+        let mut setup = static_setup();
+        setup.ftl.recovery.kind = kind;
+        let mut ftl = setup.build_with_cache().unwrap();
+        write_pages(&mut *ftl, 0..18);
+        assert_eq!(ftl.cache_full_since(), None);
+        write_pages(&mut *ftl, 18..19);
+        assert!(ftl.cache_full_since().is_some(), "{kind:?}");
+    }
+}
+
+/// The cache takes 18 pages, and no more.
+#[test]
+fn a_static_cache_takes_as_many_pages_as_its_blocks_have() {
+    let mut ftl = static_setup().build_with_cache().unwrap();
+    write_pages(&mut *ftl, 0..30);
     let slc = ftl.counters().slc;
     assert_eq!((slc.cached_pages, slc.direct_pages), (18, 12));
     for lpn in 0..30 {

@@ -74,7 +74,8 @@ impl ReclaimGroups {
 
     /// Whether identifiers have room for the groups and so many handles.
     pub(crate) const fn fit(self, handles: u16) -> bool {
-        self.handle_bits() == u16::BITS || handles as u32 <= 1 << self.handle_bits()
+        let bits = self.handle_bits();
+        self.count <= 1 << u16::BITS && (bits == u16::BITS || handles as u32 <= 1 << bits)
     }
 
     /// The reclaim group and the handle of an identifier; none of a group that there is not.
@@ -150,5 +151,15 @@ mod tests {
         assert_eq!(channels.split(0xC005), None);
         assert_eq!(channels.split(0xBFFF), Some((2, 0x3FFF)));
         assert!(channels.fit(1 << 14) && !channels.fit((1 << 14) + 1));
+        // a group of each identifier, and one more
+        let most = ReclaimGroups {
+            count: 1 << 16,
+            ..channels
+        };
+        let more = ReclaimGroups {
+            count: (1 << 16) + 1,
+            ..channels
+        };
+        assert!(most.fit(1) && !most.fit(2) && !more.fit(1));
     }
 }

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use wordline_nand::BlockId;
-use wordline_units::SimTime;
+use wordline_units::{Seed, SimTime};
 
 use super::{Parts, check, request};
 use crate::allocation::AllocationMode;
-use crate::config::{GcFrontier, Pool};
+use crate::block::BlockRole;
+use crate::config::{FailuresConfig, GcFrontier, Pool};
 use crate::contract::{Ftl, Inspect, Persist};
 use crate::exec::functional::{Functional, FunctionalOptions};
+use crate::failing::with_failures;
 use crate::mapping::page::PageFtl;
 use crate::plan::Lpn;
 use crate::request::{PageOp, PageRequest};
@@ -125,6 +127,95 @@ fn what_does_not_fit_goes_to_another_group() {
     assert!(inside <= most && inside + 8 >= most, "{inside} of {most}");
 }
 
+/// A host writes pages with the identifier of one group until the drive takes no more writes or each was written eight times on average; how many went to another group.
+fn redirected_with_failures(seed: u64, share: u64) -> Result<u64, String> {
+    let mut parts = parts(4, "initially_isolated", GcFrontier::Shared);
+    parts.ftl.placement.keys.set("reclaim_group", "die");
+    parts.ftl.over_provisioning = 0.6;
+    (parts.ftl.gc.reserve_blocks, parts.ftl.gc.hard) = (4, 5.0);
+    (parts.ftl.gc.low, parts.ftl.gc.high) = (5.0, 6.0);
+    parts.ftl.failures = FailuresConfig {
+        program: Some(if seed % 4 < 2 { 0.0002 } else { 0.001 }),
+        erase: Some(0.001),
+        growth: 0.0,
+        ..FailuresConfig::default()
+    };
+    let ftl = parts.build();
+    // more than a group has room for, of which later writes concern all or a small part
+    let all = ftl.user_pages() / share;
+    let hot = if seed.is_multiple_of(2) { all } else { all / 16 };
+    let mut ftl = with_failures(Box::new(ftl), &parts.ftl.failures, Seed(seed)).unwrap();
+    let mut run = Functional::new(&mut *ftl, FunctionalOptions::default());
+    for write in 0..8 * all {
+        let lpn = if write < all {
+            write
+        } else {
+            Seed(seed).draw("page", write) % hot
+        };
+        if let Err(error) = run.submit(&write_of(lpn, 1)) {
+            return Err(format!("seed {seed}, write {write}: {error}"));
+        }
+        if run.ftl().read_only_since().is_some() {
+            break;
+        }
+    }
+    drop(run);
+    assert!(ftl.counters().failed_programs > 0);
+    Ok(ftl.reclaim_groups()[0].redirected_pages)
+}
+
+/// Blocks of a full group go bad: it holds its share of the user pages, so that no write waits for a place that collection cannot make.
+#[test]
+fn blocks_of_a_full_group_go_bad() {
+    let runs: Vec<Result<u64, String>> = (0..24).map(|seed| redirected_with_failures(seed, 2)).collect();
+    assert!(
+        runs.iter().all(|run| run.as_ref().is_ok_and(|pages| *pages > 0)),
+        "{runs:?}"
+    );
+}
+
+/// The same where all groups are full.
+#[test]
+fn blocks_of_full_groups_go_bad() {
+    let runs: Vec<Result<u64, String>> = (0..24).map(|seed| redirected_with_failures(seed, 1)).collect();
+    assert!(
+        runs.iter().all(|run| run.as_ref().is_ok_and(|pages| *pages > 0)),
+        "{runs:?}"
+    );
+}
+
+/// What is in use by group is what its blocks hold, and the pages of lost blocks.
+fn check_in_use(ftl: &PageFtl) {
+    let blocks = &ftl.space.blocks;
+    for (group, in_use) in (0..).zip(blocks.in_use()) {
+        let own = group * 64..(group + 1) * 64;
+        let current: u32 = own.clone().map(|block| blocks.valid(block)).sum();
+        let is_lost =
+            |block: &u32| blocks.role[*block as usize] == BlockRole::Bad || blocks.has_failed(*block);
+        let lost = 64 * own.filter(is_lost).count() as u64;
+        let counted = (u64::from(current), lost);
+        assert_eq!((in_use.current, in_use.lost), counted, "group {group}");
+    }
+}
+
+/// A block whose program failed is lost at once, and once only.
+#[test]
+fn a_lost_block_counts_in_its_group() {
+    let mut ftl = parts(2, "initially_isolated", GcFrontier::Shared).build();
+    let lost = |ftl: &PageFtl| {
+        check_in_use(ftl);
+        let groups = ftl.space.blocks.in_use().iter();
+        groups.map(|in_use| in_use.lost).collect::<Vec<u64>>()
+    };
+    assert_eq!(lost(&ftl), [0, 0]);
+    ftl.space.fail_block(100);
+    ftl.space.fail_block(100);
+    assert_eq!(lost(&ftl), [0, 64]);
+    ftl.space.retire_free(100);
+    ftl.space.retire_free(3);
+    assert_eq!(lost(&ftl), [64, 64]);
+}
+
 /// What was written to groups is part of the state.
 #[test]
 fn groups_are_saved_and_loaded() {
@@ -144,6 +235,7 @@ fn groups_are_saved_and_loaded() {
     assert_eq!(other.reclaim_groups(), ftl.reclaim_groups());
     assert_eq!(written(&mut other, 1, identifier(1, 1)).1, block);
     check(&other);
+    check_in_use(&other);
 }
 
 #[test]
@@ -210,6 +302,7 @@ proptest! {
             handles.insert(lpn, handle);
         }
         check(&ftl);
+        check_in_use(&ftl);
         prop_assert!(ftl.reclaim_groups().iter().all(|group| group.redirected_pages == 0));
         prop_assert!(ftl.reclaim_groups().iter().all(|group| group.moved_pages > 0 || trims));
         for lpn in handles.keys() {
