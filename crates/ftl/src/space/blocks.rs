@@ -3,6 +3,7 @@
 mod absent;
 mod in_use;
 mod least;
+mod parts_in_use;
 mod slc;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -11,8 +12,8 @@ use std::ops::Range;
 use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::{Divider, SimTime};
 
-pub(crate) use self::in_use::InUse;
-use self::in_use::PagesInUse;
+pub(crate) use self::parts_in_use::InUse;
+use self::parts_in_use::PagesInUse;
 use crate::block::BlockRole;
 use crate::state::archive::{Archive, ArchiveError, require};
 
