@@ -333,6 +333,7 @@ impl Setup {
         let mut setup = Self::random(seed);
         let mut random = Random::new(seed, "striped");
         setup.ftl.mapping = "striped".into();
+        setup.ftl.placement.keys.set("reclaim_group", "drive");
         let spans = ["C", "P", "CP", "PC", "CWDP", "WD", "DPC"];
         setup.ftl.keys.set("span", random.pick(&spans));
         let parity = random.pick(&["none", "fixed", "rotating"]);
