@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wordline_workload::{DriveZones, FioDrive, FioZones, HostOp, fio_clients};
+use wordline_workload::{DriveZones, FioDrive, FioZones, fio_clients};
 
 /// Sectors of the drive.
 const DRIVE: u64 = 100_000;
