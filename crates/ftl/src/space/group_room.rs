@@ -40,8 +40,7 @@ impl GroupRoom {
 
     /// Whether what fits has to be counted before a write with an identifier: nothing is left of what was.
     pub(super) fn needs_count(&self, identifier: u16) -> bool {
-        let asked = self.groups.split(identifier).filter(|_| identifier != 0);
-        let left = match asked {
+        let left = match self.groups.asked(identifier) {
             Some((group, _)) => self.left[group as usize],
             None => self.left.iter().copied().max().unwrap_or(0),
         };

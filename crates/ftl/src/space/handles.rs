@@ -12,12 +12,10 @@ use crate::config::{GcFrontier, MappingInput};
 use crate::counters::PlacementCounters;
 use crate::error::FtlError;
 use crate::plan::{Frontier, Scope};
-use crate::policy::placement::groups::ReclaimGroups;
+use crate::policy::placement::groups::{NO_HANDLE, ReclaimGroups};
 use crate::policy::placement::{Directive, Placing};
 use crate::state::archive::{Archive, ArchiveError, require};
 
-/// Writes without a handle, and data of no handle in particular.
-const NO_HANDLE: u16 = 0;
 /// No block of a pool is being emptied.
 const NOT_MOVING: (u32, Option<u8>) = (u32::MAX, None);
 
@@ -158,7 +156,7 @@ impl Placement {
         identifier: u16,
         counters: &mut PlacementCounters,
     ) -> Result<Placed, NoUnit> {
-        let asked = self.groups.split(identifier).filter(|_| identifier != NO_HANDLE);
+        let asked = self.groups.asked(identifier);
         let group = match &mut self.room {
             None => 0,
             Some(room) => room.take(asked.map(|(group, _)| group)),

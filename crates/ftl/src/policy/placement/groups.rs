@@ -6,6 +6,9 @@ use wordline_nand::{ChannelId, ChipId, DieId, Geometry};
 
 use crate::plan::Scope;
 
+/// No handle: the identifier, and in a reclaim group the handle, of writes without a directive, and of data of no handle in particular.
+pub(crate) const NO_HANDLE: u16 = 0;
+
 /// What a reclaim group is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -86,6 +89,11 @@ impl ReclaimGroups {
             bits => (u32::from(identifier >> bits), identifier & ((1 << bits) - 1)),
         };
         (group < self.count).then_some((group, handle))
+    }
+
+    /// The same of a write with a directive.
+    pub(crate) fn asked(self, identifier: u16) -> Option<(u32, u16)> {
+        self.split(identifier).filter(|_| identifier != NO_HANDLE)
     }
 
     /// The identifier of a handle in a reclaim group.

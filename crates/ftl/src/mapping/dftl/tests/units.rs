@@ -6,16 +6,14 @@ use wordline_nand::Use;
 use wordline_units::{ByteSize, Seed};
 
 use super::super::Dftl;
-use super::{ENTRIES, Run, check, costs, parts, run, work};
-use crate::allocation::Order;
-use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use super::{ENTRIES, Run, check, costs, goes_on_when_loaded, parts, run, work};
+use crate::contract::{Ftl, Inspect};
 use crate::error::FtlError;
-use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::checks::{Parts, check_pages_and_blocks, saved};
 use crate::mapping::unit::UnitFtl;
 use crate::plan::Lpn;
 use crate::request::{PageOp, PageRequest};
-use crate::state::archive::{Archive, Extent};
+use crate::state::archive::Extent;
 
 type Units = Dftl<UnitFtl>;
 
@@ -187,37 +185,8 @@ proptest! {
     fn a_saved_drive_goes_on(seed: u64) {
         let mut parts = of_units(70);
         parts.ftl.over_provisioning = 0.5;
-        let [mut first, mut second, mut third] = [(); 3].map(|()| try_build(&parts).unwrap());
-        let mut executor = Vec::new();
-        let mut one = run(&mut first, &parts);
-        work(&mut one, seed, 9_000);
-        let now = one.now();
-        one.archive(&mut Archive::saving(&mut executor)).unwrap();
-        drop(one);
-        let load = |ftl: &mut Units, extent, bytes: &[u8]| ftl.archive(now, extent, &mut Archive::loading(&mut &*bytes)).unwrap();
-        let everything = saved(&mut first, now, Extent::Everything);
-        load(&mut second, Extent::Everything, &everything);
-        prop_assert_eq!(&saved(&mut second, now, Extent::Everything), &everything);
-        load(&mut third, Extent::Content, &saved(&mut first, now, Extent::Content));
-        third.complete_age(Order::default(), now, Seed(1)).unwrap();
-        for lpn in (0..first.user_pages()).map(Lpn) {
-            prop_assert_eq!(second.lookup(lpn), first.lookup(lpn));
-            prop_assert_eq!(third.lookup(lpn), first.lookup(lpn));
-            prop_assert_eq!(third.valid_sectors(lpn), first.valid_sectors(lpn));
-        }
-        let mut ends = Vec::new();
-        for ftl in [&mut first, &mut second] {
-            let mut run = Functional::observed(ftl, FunctionalOptions::default(), ());
-            run.archive(&mut Archive::loading(&mut &executor[..])).unwrap();
-            for lpn in 0..3_000 {
-                run.write(Lpn(lpn * 37 % run.ftl().user_pages())).unwrap();
-            }
-            run.finish_jobs().unwrap();
-            let now = run.now();
-            drop(run);
-            ends.push(saved(ftl, now, Extent::Everything));
-        }
-        prop_assert_eq!(&ends[0], &ends[1]);
+        let drives = [(); 3].map(|()| try_build(&parts).unwrap());
+        goes_on_when_loaded(drives, &parts, (seed, 9_000), 3_000)?;
     }
 }
 
