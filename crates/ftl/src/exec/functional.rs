@@ -248,6 +248,9 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.finish_blocking()?;
         if request.op == PageOp::Write {
             self.now += self.options.time_per_write;
+            while self.waits_for_an_idle_die() {
+                self.finish_blocking()?;
+            }
         }
         let whole = TimedRequest {
             at: self.now,

@@ -2,7 +2,7 @@
 
 use crate::common::setup::Setup;
 use wordline_ftl::functional::{DieTimes, Functional, FunctionalOptions, Pace};
-use wordline_ftl::{Lpn, PageOp};
+use wordline_ftl::{Ftl, Lpn, PageOp};
 use wordline_units::Duration;
 
 const US: u64 = 1_000;
@@ -92,4 +92,32 @@ fn no_time_passes_without_a_closed_loop() {
     let (times, mut dies) = sent(0, 1.0, &writes, None);
     assert_eq!(times, [0, 0, 0]);
     assert_eq!(dies.take_served(), (0, 0));
+}
+
+/// A write waits for the erases of its only die, as with a clock: nothing was valid, so that collection is erases alone, of two blocks at a time.
+#[test]
+fn a_write_waits_where_jobs_keep_all_dies_busy() {
+    let mut ftl = Setup::plain(64, 16, 0.5).build().unwrap();
+    let pages = ftl.user_pages();
+    let mut before = Functional::new(&mut ftl, FunctionalOptions::default());
+    for lpn in 0..2 * pages {
+        before.write(Lpn(lpn % pages)).unwrap();
+    }
+    let mut functional = Functional::new(&mut ftl, options(1));
+    let (mut last, mut gaps) = (0, Vec::new());
+    for lpn in 0..64 {
+        functional.begin_command();
+        let sent = functional.now().ns() / US;
+        gaps.push(sent - last);
+        last = sent;
+        functional.write(Lpn(lpn)).unwrap();
+        functional.end_command();
+    }
+    gaps.remove(0);
+    let waits = gaps.iter().filter(|gap| **gap != 750).count();
+    assert_eq!(waits, 2, "two blocks of 16 pages each: {gaps:?}");
+    assert!(
+        gaps.iter().all(|gap| [750, 2 * 3_800 + 750].contains(gap)),
+        "{gaps:?}"
+    );
 }

@@ -99,6 +99,18 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
     }
 
+    /// A write of a closed loop waits until the first die has done its step of a job, where jobs keep all dies busy: with a clock too, programs of the host wait for blocking collection, and
+    /// collection goes on without them. Otherwise dies that are collected together stay together. Returns whether it waited: the job may want another step then.
+    pub(super) fn waits_for_an_idle_die(&mut self) -> bool {
+        match self.dies.jobs.iter().min() {
+            Some(first) if self.dies.depth > 0 && *first > self.now => {
+                self.advance_to(*first);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// A die serves a command of a closed loop.
     #[inline]
     pub(super) fn serve_host(&mut self, cause: Cause, page: Ppn, duty: Duty) {
