@@ -31,11 +31,13 @@ use wordline_config::Config;
 use wordline_ftl::RecoveryKind;
 
 /// Every mapping with every way in which it is built anew.
-const PAIRS: [(&str, RecoveryKind); 10] = [
+const PAIRS: [(&str, RecoveryKind); 12] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
     ("page", RecoveryKind::CheckpointJournal),
+    ("dftl", RecoveryKind::OobScan),
+    ("dftl", RecoveryKind::SummaryScan),
     ("striped", RecoveryKind::OobScan),
     ("striped", RecoveryKind::SummaryScan),
     ("striped", RecoveryKind::CheckpointJournal),
@@ -63,6 +65,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         random.pick(&[5, 8, 12, 16]),
         match mapping {
             "striped" => "mapping = \"striped\"\nspan = \"CP\"\n",
+            "dftl" => "mapping = \"dftl\"\nentry_bytes = 64\ncached_entries = 64\n",
             "delta" =>
                 "mapping = \"delta\"\ndelta = { ratio = 0.2, gate = \"open\", read_hot_threshold = 4, counted_pages = 100, \
                  scan_interval_writes = 60 }\n",
@@ -121,6 +124,7 @@ fn main() {
         while in_any_order < each * 9 / 10 {
             let setup = match mapping {
                 "striped" => Setup::striped_without_parity(seed),
+                "dftl" => Setup::with_map_on_flash(seed),
                 "delta" => Setup::with_deltas(seed),
                 _ => Setup::random(seed),
             };

@@ -107,7 +107,7 @@ impl Recorded {
         };
         Ok(Box::new(Self {
             geometry: *input.geometry,
-            versions: Versions::new(division.data.geometry.pages()),
+            versions: Versions::new(division.data.geometry.pages(), inner.user_pages()),
             region: division.data,
             job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
             records,

@@ -13,7 +13,7 @@ pub enum RecoveryError {
     /// The mapping cannot do it.
     #[error(
         "a drive with ftl.mapping = \"{0}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-         accepted are \"page\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
+         accepted are \"page\", \"dftl\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
     )]
     Mapping(&'static str),
     /// The pools cannot work with the blocks as they are.
@@ -94,6 +94,8 @@ pub enum OwnPage {
         /// Blocks that must be looked at.
         unsettled: Unsettled,
     },
+    /// A page of a map that is on flash, whose entries a scan of all spare areas gives too.
+    Translation,
     /// A part of the map.
     Checkpoint {
         /// The number of the checkpoint.
@@ -141,7 +143,7 @@ impl Written {
             Self::Own(OwnPage::Journal { unsettled, .. } | OwnPage::Root { unsettled, .. }) => {
                 unsettled.newest
             }
-            Self::Own(OwnPage::Checkpoint { .. }) => 0,
+            Self::Own(OwnPage::Checkpoint { .. } | OwnPage::Translation) => 0,
         }
     }
 }

@@ -112,6 +112,39 @@ fn superblocks_lose_nothing_that_was_promised() {
     }
 }
 
+/// Maps on flash of which the controller has some entries: all of them are found in the spare areas of the data.
+#[test]
+fn maps_on_flash_lose_nothing_that_was_promised() {
+    for kind in [RecoveryKind::OobScan, RecoveryKind::SummaryScan] {
+        let mut cuts = Cuts::default();
+        for seed in 0..60 {
+            let buffer = [
+                "",
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
+            ];
+            let config = drive(&format!(
+                "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = {}\n\
+                 blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
+                 [ftl]\nmapping = \"dftl\"\nover_provisioning = 1.0\nentry_bytes = 64\ncached_entries = {}\nbatch_eviction = {}\n\
+                 cache_unit = \"{}\"\n[ftl.gc]\nfrontier = \"{}\"\n{}",
+                1 + seed % 2,
+                64 * (1 + seed % 3),
+                seed % 4 < 2,
+                ["entry", "page"][seed as usize / 2 % 2],
+                ["shared", "separate"][seed as usize / 4 % 2],
+                buffer[seed as usize % 3],
+            ));
+            let config = with_recovery(config, kind);
+            cuts.add(run(&config, seed, &[1_500 + 13 * seed, 900 + seed, 1_700, 2_000]).unwrap());
+        }
+        assert!(
+            cuts.all >= 240 && cuts.of_several_dies > 100 && cuts.erases > 10 && cuts.of_recovery > 20,
+            "{kind:?}: {cuts:?}"
+        );
+    }
+}
+
 /// Deltas wait in the controller, behind a buffer or not, or on a capacitor; pages of deltas are collected, merged and packed.
 #[test]
 fn deltas_lose_nothing_that_was_promised() {

@@ -21,6 +21,7 @@ mod keys;
 mod loads;
 mod lookup;
 mod outdated;
+mod rebuilding;
 pub(crate) mod row;
 mod table;
 #[cfg(test)]
@@ -39,6 +40,7 @@ use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Work};
+use crate::recovery::{OwnPage, Written};
 use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 use crate::space::Region;
 use crate::table_cost::TableCost;
@@ -173,6 +175,14 @@ impl<D: DataFtl> Ftl for Dftl<D> {
 
     fn user_pages(&self) -> u64 {
         self.data.user_pages()
+    }
+
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        if self.table.owns(step) {
+            return Some(Written::Own(OwnPage::Translation));
+        }
+        let own = self.region.page_of_region(page)?;
+        self.data.written(&self.region.step_of_region(*step), own)
     }
 
     fn restart_interface_counts(&mut self) {

@@ -261,7 +261,16 @@ impl Mapping for Recorded {
     }
 
     fn complete_age(&mut self, order: Order, now: SimTime, seed: Seed) -> Result<(), FunctionalError> {
-        self.inner.complete_age(order, now, seed)
+        self.inner.complete_age(order, now, seed)?;
+        // blocks that the mapping has filled by itself have their summary pages too
+        if let Records::Summaries(summaries) = &mut self.records {
+            for own in (0..self.region.geometry.blocks()).map(BlockId) {
+                if self.inner.block(own).role == BlockRole::Closed {
+                    summaries.set(self.region.block_of_drive(own), true);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {

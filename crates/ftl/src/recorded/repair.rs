@@ -42,9 +42,13 @@ impl Recorded {
         }
         self.versions.newest = self.versions.newest.max(learned.newest);
         self.renew_versions(&learned);
-        let erased: Vec<BlockId> = of_mapping
-            .erased()
-            .map(|block| region.block_of_drive(block))
+        let of_mapping: Vec<Repair> = of_mapping
+            .repairs
+            .into_iter()
+            .map(|repair| match repair {
+                Repair::Erase(block) => Repair::Erase(region.block_of_drive(block)),
+                Repair::Program(page, own) => Repair::Program(region.page_of_drive(page), own),
+            })
             .collect();
         let mut repairs = Vec::new();
         let Self {
@@ -57,12 +61,10 @@ impl Recorded {
             Records::SpareAreas => {}
             Records::Summaries(summaries) => {
                 let last = geometry.pages_per_block - 1;
+                let is_erased = |block| of_mapping.contains(&Repair::Erase(block));
                 for block in (0..geometry.blocks()).map(BlockId) {
                     // a block whose summary page is torn has one page less too
-                    summaries.set(
-                        block,
-                        flash.block(block).passed > last && !erased.contains(&block),
-                    );
+                    summaries.set(block, flash.block(block).passed > last && !is_erased(block));
                 }
             }
             Records::Journal(journal) => {
@@ -75,7 +77,7 @@ impl Recorded {
             }
         }
         self.has_begun = true;
-        repairs.extend(erased.into_iter().map(Repair::Erase));
+        repairs.extend(of_mapping);
         Ok(Recovery {
             reads: learned.reads,
             repairs,

@@ -27,11 +27,16 @@ pub(super) struct Versions {
     pub(super) of_page: Vec<u64>,
     /// The writes of pages that got a fresh version by recovery.
     pub(super) renewed: BTreeMap<u64, u64>,
-    /// Of programs of host writes, or of the steps that come before these, by their tokens.
-    of_write: FxHashMap<u32, u64>,
-    /// Of programs under way that move pages, by the tokens of their steps: what their source had when they began.
-    of_move: FxHashMap<u32, Numbers>,
+    /// Logical pages of the host's.
+    user_pages: u64,
+    /// Of programs of host writes, or of the steps that come before these.
+    of_write: FxHashMap<Key, u64>,
+    /// Of programs under way that move pages: what their source had when they began.
+    of_move: FxHashMap<Key, Numbers>,
 }
+
+/// The token of a step, and whether the step is about a page of the mapping's own: these may be numbered apart.
+type Key = (bool, u32);
 
 const fn is_program(step: &Step) -> bool {
     matches!(step.work, Work::Program { .. } | Work::CopyBack { .. })
@@ -43,14 +48,20 @@ const fn is_coding(step: &Step) -> bool {
 }
 
 impl Versions {
-    pub(super) fn new(pages: u64) -> Self {
+    /// Of so many pages of flash, and logical pages of the host's.
+    pub(super) fn new(pages: u64, user_pages: u64) -> Self {
         Self {
             newest: 0,
+            user_pages,
             of_page: vec![0; pages as usize],
             renewed: BTreeMap::new(),
             of_write: FxHashMap::default(),
             of_move: FxHashMap::default(),
         }
+    }
+
+    const fn key(&self, step: &Step) -> Key {
+        (step.lpn.0 >= self.user_pages, step.token)
     }
 
     /// A host write or TRIM was accepted: its number.
@@ -63,7 +74,7 @@ impl Versions {
     pub(super) fn write(&mut self, plan: &[Step], version: u64) {
         let brings = |step: &&Step| is_program(step) || is_coding(step) && step.token != NO_TOKEN;
         for step in plan.iter().filter(brings) {
-            self.of_write.insert(step.token, version);
+            self.of_write.insert(self.key(step), version);
         }
     }
 
@@ -74,7 +85,7 @@ impl Versions {
 
     /// Whether the program of a step brings a host write; others move what their logical page holds.
     pub(super) fn is_write(&self, step: &Step) -> bool {
-        self.of_write.contains_key(&step.token)
+        self.of_write.contains_key(&self.key(step))
     }
 
     /// What a page holds.
@@ -100,17 +111,17 @@ impl Versions {
             }
             _ => source,
         };
-        self.of_move.insert(step.token, numbers);
+        self.of_move.insert(self.key(step), numbers);
     }
 
     /// What the program of a step brings.
     pub(super) fn of_program(&self, step: &Step) -> Numbers {
-        match self.of_write.get(&step.token) {
+        match self.of_write.get(&self.key(step)) {
             Some(version) => Numbers {
                 version: *version,
                 write: *version,
             },
-            None => self.of_move.get(&step.token).copied().unwrap_or_default(),
+            None => self.of_move.get(&self.key(step)).copied().unwrap_or_default(),
         }
     }
 
@@ -118,11 +129,12 @@ impl Versions {
     pub(super) fn ended(&mut self, step: &Step, page: Option<Ppn>, outcome: Outcome, grown: &Plan) {
         if is_coding(step)
             && step.token != NO_TOKEN
-            && let Some(version) = self.of_write.remove(&step.token)
+            && let Some(version) = self.of_write.remove(&self.key(step))
         {
             let is_page = |next: &&Step| is_program(next) && next.lpn == step.lpn;
-            let programs = grown.iter().filter(is_page);
-            self.of_write.extend(programs.map(|next| (next.token, version)));
+            for next in grown.iter().filter(is_page) {
+                self.of_write.insert(self.key(next), version);
+            }
         }
         if !is_program(step) {
             return;
@@ -130,13 +142,13 @@ impl Versions {
         if let (Outcome::Good | Outcome::Uncorrectable, Some(page)) = (outcome, page) {
             self.hold(page, self.of_program(step));
         }
-        self.of_move.remove(&step.token);
+        self.of_move.remove(&self.key(step));
         // the same data are programmed again
         if !grown
             .iter()
-            .any(|next| next.token == step.token && is_program(next))
+            .any(|next| self.key(next) == self.key(step) && is_program(next))
         {
-            self.of_write.remove(&step.token);
+            self.of_write.remove(&self.key(step));
         }
     }
 

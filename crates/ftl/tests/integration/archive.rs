@@ -6,7 +6,7 @@ use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     AgeConfig, AgeMethod, AllocationConfig, AllocationMode, Extent, Ftl, FtlConfig, GcFrontier, GcMode,
-    Inspect, Lpn, Mapping, PageFtl, Persist, Pool, age,
+    Inspect, Lpn, Mapping, PageFtl, Persist, Pool, RecoveryKind, age,
 };
 use wordline_keys::Registered;
 use wordline_nand::{Geometry, GeometryConfig};
@@ -184,9 +184,19 @@ proptest! {
 /// Versions, summary pages, journal and checkpoints are part of a state.
 #[test]
 fn what_is_kept_for_recovery_is_taken_up_again() {
-    for kind in KINDS.into_iter().skip(1) {
+    let plain = KINDS
+        .into_iter()
+        .skip(1)
+        .map(|kind| (kind, Setup::plain(8, 8, 1.0)));
+    let mut on_flash = Setup::plain(24, 8, 1.0);
+    on_flash.ftl.mapping = "dftl".into();
+    on_flash.ftl.keys.set("entry_bytes", 512);
+    on_flash.ftl.keys.set("cached_entries", 6);
+    let scans = [RecoveryKind::OobScan, RecoveryKind::SummaryScan];
+    let on_flash = scans.map(|kind| (kind, on_flash.clone()));
+    for (kind, setup) in plain.chain(on_flash) {
+        let setup = setup.with_recovery(kind);
         for before in (0..3_000).step_by(150) {
-            let setup = Setup::plain(8, 8, 1.0).with_recovery(kind);
             let mut ftl = setup.build_any().unwrap();
             let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());
             work(&mut functional, 0..before);

@@ -103,7 +103,7 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
     let others = [
         ("page", units.build_any()),
         ("page", Setup::with_large_units(1).build_any()),
-        ("dftl", Setup::with_map_on_flash(1).build_any()),
+        ("dftl", Setup::with_units_on_flash(1).build_any()),
         ("striped", Setup::with_parity(1).build_any()),
     ];
     let of_blocks = (0..40).map(Setup::of_blocks);
@@ -118,12 +118,38 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
             .to_string();
         let said = format!(
             "a drive with ftl.mapping = \"{name}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-             accepted are \"page\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
+             accepted are \"page\", \"dftl\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
         );
         assert_eq!(error, said);
         seen.insert(name);
     }
     assert_eq!(seen.len(), 9, "{seen:?}");
+}
+
+/// Maps on flash: entries that only the cache had are found in the spare areas of the data, and translation pages are written anew.
+#[test]
+fn maps_on_flash_are_built_anew() {
+    for kind in [
+        RecoveryKind::None,
+        RecoveryKind::OobScan,
+        RecoveryKind::SummaryScan,
+    ] {
+        let (mut count, mut erases, mut of_map) = (0, 0, 0);
+        for seed in 0..60 {
+            let setup = Setup::with_map_on_flash(seed).with_recovery(kind);
+            let commands = 2 * setup.geometry().pages();
+            let mut random = Random::new(seed, "cuts");
+            let cuts: Vec<u64> = (0..10).map(|_| random.below(commands / 4)).collect();
+            let (done, cuts) = run(&setup, commands as usize, &cuts);
+            count += cuts;
+            erases += done.erases;
+            of_map += done.programs.get(&Cause::Mapping).copied().unwrap_or(0);
+        }
+        assert!(
+            count > 600 && erases > 1_000 && of_map > 1_000,
+            "{kind:?}: {count} cuts, {erases} erases, {of_map} programs of the map"
+        );
+    }
 }
 
 /// Superblocks over several planes, of which a cut may leave some blocks erased and others not.

@@ -15,6 +15,7 @@ use crate::counters::TableCounters;
 use crate::error::FtlError;
 use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
 use crate::plan::Lpn;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
@@ -31,6 +32,15 @@ impl<D: DataFtl> Dftl<D> {
                 (&mut self.table.ftl, own)
             }
         }
+    }
+
+    /// Translation pages that flash lacks although they have entries.
+    pub(super) fn lacking(&self) -> Vec<u64> {
+        let is_lacking = |page: &u64| {
+            let has_data = |lpn| self.data.lookup(Lpn(lpn)).is_some();
+            self.table.ftl.lookup(Lpn(*page)).is_none() && self.entries_of(*page as u32).any(has_data)
+        };
+        (0..self.table.ftl.user_pages()).filter(is_lacking).collect()
     }
 
     /// The blocks of both parts in the order of the drive.
@@ -71,12 +81,7 @@ impl<D: DataFtl> Mapping for Dftl<D> {
         if self.cache.is_none() {
             return Ok(());
         }
-        let pages = self.table.ftl.user_pages();
-        let is_lacking = |page: &u64| {
-            let has_data = |lpn| self.data.lookup(Lpn(lpn)).is_some();
-            self.table.ftl.lookup(Lpn(*page)).is_none() && self.entries_of(*page as u32).any(has_data)
-        };
-        let lacking: Vec<u64> = (0..pages).filter(is_lacking).collect();
+        let lacking = self.lacking();
         let random = if self.table.ftl.mapped_pages() == 0 && !lacking.is_empty() {
             STEADY_FACTOR * self.table.region.geometry.pages()
         } else {
@@ -99,6 +104,10 @@ impl<D: DataFtl> Mapping for Dftl<D> {
         functional.finish_jobs()?;
         self.table.ftl.reset_counters();
         Ok(())
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.rebuild(now, flash)
     }
 
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {

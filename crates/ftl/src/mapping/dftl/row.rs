@@ -4,7 +4,7 @@ use wordline_keys::{Entry, Keys};
 
 use super::Dftl;
 use super::keys::{DftlKeys, Division};
-use crate::config::array_of_units;
+use crate::config::{RecoveryKind, array_of_units};
 use crate::mapping::MappingRow;
 use crate::mapping::page::PageFtl;
 use crate::mapping::unit::UnitFtl;
@@ -28,7 +28,8 @@ pub(crate) const DFTL: MappingRow = MappingRow {
     },
     // its data do, but the blocks of the map belong to no pool of theirs
     has_closed_form: false,
-    recovers: &[],
+    // its translation pages are no checkpoint: they lack entries that only the cache has, and no journal names these
+    recovers: &[RecoveryKind::OobScan, RecoveryKind::SummaryScan],
     recovers_own_pages: false,
     uses_host_memory: |input| input.config.keys.read::<DftlKeys>().is_in_host_memory(),
     zones: |_| Ok(None),

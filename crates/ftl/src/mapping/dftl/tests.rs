@@ -1,6 +1,7 @@
 //! Tests of DFTL: worked costs of look-ups and collection, the cache of everything, what is saved, and what is refused.
 
 mod host_memory;
+mod rebuilding;
 mod units;
 
 use proptest::prelude::*;
