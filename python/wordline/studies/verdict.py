@@ -109,6 +109,6 @@ def tally(claims: Iterable[Claim]) -> str:
     said = [f"{outright} of {len(verdicts)} claims hold outright"]
     said[0] += f" ({weak} of them with uncertain cases)" if weak else ""
     said += [f"{partly} in part"] if partly else []
-    said += [f"{against} are contradicted"] if against else []
+    said += [f"{against} {'is' if against == 1 else 'are'} contradicted"] if against else []
     said += [f"{void} could not be judged"] if void else []
     return ", ".join(said)
