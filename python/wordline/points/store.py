@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
@@ -19,7 +20,7 @@ def default_directory() -> Path:
 
 
 class Store:
-    """A directory with a file for each finished point, named by its hash."""
+    """A directory with a file for each finished point, or for each result that no engine runs (`keeping.py`), named by its hash."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -34,14 +35,31 @@ class Store:
     def load(self, key: str) -> Outcome | None:
         """The outcome that is kept under `key`; `None` where there is none that can be read."""
         try:
-            kept = json.loads(self.path(key).read_text(encoding="utf-8"))
+            kept = self.read(key)
             return Outcome(kept["summary"], kept["notes"], kept["observed"])
         except (OSError, ValueError, TypeError, KeyError):
             # absent, or not ours: the point is simply run
             return None
 
+    def read(self, key: str) -> Any:
+        """What is kept under `key`, as JSON has it.
+
+        Raises:
+            OSError: there is none.
+            ValueError: it is no JSON.
+        """
+        return json.loads(self.path(key).read_text(encoding="utf-8"))
+
     def save(self, key: str, outcome: Outcome) -> None:
-        """Keep an outcome; the file is whole or not there.
+        """Keep an outcome.
+
+        Raises:
+            OutputError: the place cannot be written.
+        """
+        self.write(key, json.dumps(asdict(outcome)))
+
+    def write(self, key: str, text: str) -> None:
+        """Keep a text of JSON; the file is whole or not there.
 
         Raises:
             OutputError: the place cannot be written.
@@ -51,4 +69,4 @@ class Store:
         except OSError as error:
             reason = error.strerror or str(error)
             raise OutputError(f"{self.directory}: cannot be written: {reason}") from error
-        write_text(self.path(key), json.dumps(asdict(outcome)) + "\n")
+        write_text(self.path(key), text + "\n")

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from wordline import _wordline
 from wordline.notebook import view
 from wordline.points.engine import Engine
+from wordline.points.keeping import keeping, kept, sources
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point
 from wordline.report.section import Figure
-from wordline.studies.verdict import Claim
+from wordline.studies.verdict import Claim, Verdict
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,14 @@ class Part:
     open_table: bool = False
     """Whether the table of the figure is what it is about, and stands open on the page."""
 
+    @classmethod
+    def of_plain(cls, plain: Mapping[str, Any]) -> Part:
+        """The part of what `asdict` gave."""
+        claims = [
+            Claim(**{**claim, "verdict": Verdict(**claim["verdict"])}) for claim in plain["claims"]
+        ]
+        return cls(**{**plain, "figure": Figure(**plain["figure"]), "claims": claims})
+
     def _repr_html_(self) -> str:
         rows = [
             {"claim": each.text, "verdict": str(each.verdict), "ours": each.ours}
@@ -88,7 +97,7 @@ class StudyFigure(Protocol):
 
 @dataclass(frozen=True)
 class Computed(Pickled):
-    """A figure that needs no runs of a drive."""
+    """A figure that is computed on the spot; the store of the study keeps it."""
 
     compute: Callable[[bool], Part]
     """Computes it; the argument asks for a coarser and quicker one."""
@@ -101,7 +110,7 @@ class Computed(Pickled):
     def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
         """The figure and its claims."""
         del outcomes
-        return self.compute(form.quick)
+        return kept_part(self.compute, form.quick, lambda: self.compute(form.quick))
 
 
 @dataclass(frozen=True)
@@ -119,7 +128,32 @@ class Traced(Pickled):
     def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
         """The figure and its claims."""
         del outcomes
-        return self.compute(form)
+        on = [form.quick, listed(form.traces)]
+        return kept_part(self.compute, on, lambda: self.compute(form))
+
+
+def kept_part(function: Callable[..., Part], on: object, compute: Callable[[], Part]) -> Part:
+    """What a function computes, from the store of the study where it was computed by the same code before.
+
+    Args:
+        function: computes it.
+        on: its arguments, as JSON has them.
+        compute: calls it.
+
+    Raises:
+        OutputError: the store cannot be written.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+    return kept(["part", name, sources(), on], compute, asdict, Part.of_plain)
+
+
+def listed(folder: Path) -> list[tuple[str, int, int]]:
+    """The files below a folder with their sizes and times of change; none where there is no folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    states = [(path, path.stat()) for path in files]
+    return [
+        (str(path.relative_to(folder)), state.st_size, state.st_mtime_ns) for path, state in states
+    ]
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,7 +206,7 @@ class Study(Pickled):
         return {figure: self.figures[figure]}
 
     def run(self, figure: str | None, form: Form, engine: Engine) -> dict[str, Part]:
-        """The parts of the study, or the one of a figure.
+        """The parts of the study, or the one of a figure. Points are kept as soon as they are done, and so is what is computed without an engine.
 
         Raises:
             ConfigError: there is no such figure, or a point is refused.
@@ -181,4 +215,5 @@ class Study(Pickled):
         chosen = self.chosen(figure)
         points = [point for entry in chosen.values() for point in entry.points(form)]
         outcomes = engine.run(points)
-        return {name: entry.part(form, outcomes) for name, entry in chosen.items()}
+        with keeping(engine.store):
+            return {name: entry.part(form, outcomes) for name, entry in chosen.items()}

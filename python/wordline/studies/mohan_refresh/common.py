@@ -12,9 +12,10 @@ from typing import Any
 import altair as alt
 
 from wordline.config import Drive
-from wordline.lifetimes import Lifetime, LifetimeStudy, lifetime
+from wordline.lifetimes import Lifetime, LifetimeStudy
 from wordline.report.section import Row
 from wordline.report.theme import data, specification
+from wordline.studies.kept import kept_lifetime
 
 DAY = 86_400.0
 MONTH = 30 * DAY
@@ -120,7 +121,7 @@ def study(
     }
     if quick:
         keys |= {"geometry.channels": 1, "geometry.planes_per_die": 1}
-    return lifetime(
+    return kept_lifetime(
         Drive("mohan-m-ssd", **keys),
         {"kind": "profile", "profile": server.profile},
         LifetimeStudy(
@@ -129,7 +130,6 @@ def study(
             every=every * MONTH,
             writes_per_day=server.writes_per_day * intensity,
         ),
-        progress=False,
     )
 
 

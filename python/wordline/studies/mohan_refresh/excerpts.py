@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from wordline.config import Drive
-from wordline.intensity import CAP, find_acceleration
-from wordline.lifetimes import LifetimeStudy, lifetime
+from wordline.intensity import CAP
+from wordline.lifetimes import LifetimeStudy
 from wordline.report.section import Figure, Row
+from wordline.studies.kept import kept_acceleration, kept_lifetime
 from wordline.studies.mohan_refresh.common import MONTH, SERVERS, SMALL, YEAR, lasts, lines, shown
 from wordline.studies.study import Form, Part
 from wordline.studies.verdict import Claim, Verdict
@@ -45,7 +46,7 @@ def life(load: str, path: Path, *, quick: bool) -> float | None:
         every=MONTH,
         writes_per_day=SERVERS[load].writes_per_day,
     )
-    found = lifetime(Drive("mohan-m-ssd", **keys), replayed(path), asked, progress=False)
+    found = kept_lifetime(Drive("mohan-m-ssd", **keys), replayed(path), asked)
     value = found.summary["life_s"]
     return None if value is None else float(value) / MONTH
 
@@ -61,9 +62,7 @@ def excerpts(form: Form) -> Part:
         drive = Drive(
             "mohan-m-ssd", **{"geometry.blocks_per_plane": 64, "ftl.refresh.policy": "none"}
         )
-        found = find_acceleration(
-            drive, replayed(path), cap=2 if form.quick else CAP, progress=False
-        )
+        found = kept_acceleration(drive, replayed(path), cap=2 if form.quick else CAP)
         rows += [
             {"load": load, "intensity": row["intensity"], "NRT": row["nrt"]}
             for row in found.curve.to_dicts()

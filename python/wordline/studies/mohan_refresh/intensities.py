@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from wordline.config import Drive
-from wordline.intensity import CAP, find_acceleration
+from wordline.intensity import CAP
 from wordline.report.section import Figure, Row
+from wordline.studies.kept import kept_acceleration
 from wordline.studies.mohan_refresh.common import lines, of
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
@@ -25,7 +26,7 @@ def acceleration(quick: bool) -> Part:
             "profile": server.profile,
             "requests": 1_500 if quick else REQUESTS,
         }
-        found = find_acceleration(drive, load, cap=4 if quick else CAP, progress=False)
+        found = kept_acceleration(drive, load, cap=4 if quick else CAP)
         rows += [
             {"load": name, "intensity": row["intensity"], "NRT": row["nrt"]}
             for row in found.curve.to_dicts()

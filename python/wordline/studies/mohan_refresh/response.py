@@ -7,8 +7,9 @@ from functools import cache
 from itertools import pairwise
 
 from wordline.config import Drive
-from wordline.lifetimes import Lifetime, LifetimeStudy, TimedSamples, lifetime
+from wordline.lifetimes import Lifetime, LifetimeStudy, TimedSamples
 from wordline.report.section import Figure, Row
+from wordline.studies.kept import kept_lifetime
 from wordline.studies.mohan_refresh.common import (
     MONTH,
     REQUIREMENTS,
@@ -44,7 +45,7 @@ def sampled(load: str, policy: str, requirement: float, *, quick: bool) -> Lifet
     if quick:
         keys |= {"geometry.blocks_per_plane": 32, "geometry.pages_per_block": 16}
     months = horizon(load, quick=quick)
-    return lifetime(
+    return kept_lifetime(
         Drive("mohan-m-ssd", **keys),
         {
             "kind": "profile",
@@ -60,7 +61,6 @@ def sampled(load: str, policy: str, requirement: float, *, quick: bool) -> Lifet
                 every_snapshots=12 if quick else 2, length=300.0 if quick else 3600.0
             ),
         ),
-        progress=False,
     )
 
 
