@@ -31,12 +31,13 @@ def test_the_ratio_is_that_of_the_percentiles() -> None:
     assert found.is_capped == (found.factor == 4)
 
 
-def played(trace: Path, intensity: float) -> pl.DataFrame:
-    """The requests of a trace at an intensity, in the order of the trace."""
-    load = wl.Workload.trace(trace, format="ssdsim")
-    return wl.simulate(wl.scale_intensity("bench", load, intensity), progress=False).requests.sort(
-        "number"
-    )
+def played(trace: Path, *intensities: float) -> pl.DataFrame:
+    """The requests of a trace at intensities, one after the other, in the order of the trace."""
+    first, *others = intensities
+    drive = wl.scale_intensity("bench", wl.Workload.trace(trace, format="ssdsim"), first)
+    for intensity in others:
+        drive = wl.scale_intensity(drive, None, intensity)
+    return wl.simulate(drive, progress=False).requests.sort("number")
 
 
 @settings(max_examples=8, deadline=None)
@@ -53,11 +54,37 @@ def test_intensity_divides_all_times_and_changes_nothing_else(
         rows = [f"{time} 0 {8 * place} 8 {place % 2}" for place, time in enumerate(times)]
         trace.write_text("\n".join(rows), encoding="utf-8")
         once, scaled = played(trace, 1.0), played(trace, intensity)
+        back = played(trace, intensity, 1 / intensity)
     for found, before in zip(scaled["arrival_ns"], once["arrival_ns"], strict=True):
         # to a nanosecond, after multiplying it by the intensity again
         assert abs(found * intensity - before) <= 1 + intensity
+    for found, before in zip(back["arrival_ns"], once["arrival_ns"], strict=True):
+        assert abs(found - before) <= 1
     same = ["number", "class", "sector", "sectors"]
     assert once.select(same).equals(scaled.select(same))
+    assert once.select(same).equals(back.select(same))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1_000, 10**9), st.floats(0.001, 100))
+def test_the_time_between_requests_comes_back_by_the_inverse(gap: int, intensity: float) -> None:
+    load = {"kind": "random", "interarrival": f"{gap} ns"}
+    back = wl.scale_intensity(wl.scale_intensity("bench", load, intensity), None, 1 / intensity)
+    found = tomllib.loads(configuration(back, None).toml)["workload"]["interarrival"]
+    # the mean is a whole number of nanoseconds at each intensity
+    assert abs(wl._wordline.seconds(found) * 1e9 - gap) <= 0.5 * (1 + intensity) + 1e-3
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    st.sampled_from(["tiny", "bench"]),
+    st.integers(2, 50).map(lambda value: f"{value} ms"),
+    st.floats(0.0, 1.0),
+)
+def test_the_ratio_at_intensity_one_is_one(drive: str, gap: str, reads: float) -> None:
+    load = {"kind": "random", "interarrival": gap, "read_fraction": reads, "requests": 300}
+    found = wl.find_acceleration(drive, load, cap=1, progress=False)
+    assert found.curve.to_dicts()[0]["nrt"] == 1.0
 
 
 def test_intensity_and_its_inverse_cancel() -> None:
