@@ -213,3 +213,77 @@ impl BlockHealth {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use wordline_cell::fence::{CellKind, CellParams, RestAcceleration, RetentionModel};
+
+    use super::*;
+    use crate::aged::AgedFtl;
+
+    /// A new drive, and the retention of its cells.
+    fn drive() -> (AgedFtl, Lookup) {
+        let text = "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\n\
+                    blocks_per_plane = 16\npages_per_block = 8\n[ftl]\nover_provisioning = 0.5\n";
+        let config = toml::from_str(text).unwrap();
+        let drive = AgedFtl::new(&config, Path::new("."), &mut |_| true).unwrap();
+        let model = RetentionModel::new(CellParams::nand_80nm(), CellKind::Slc, RestAcceleration::Off);
+        (drive, Lookup::new(model.unwrap()))
+    }
+
+    /// Where retention counts for a third of what it is at 30 degC, a block is reported with a third of it, and its age counts the time that a
+    /// study skipped.
+    #[test]
+    fn retention_is_that_of_the_temperature_of_the_study() {
+        let (mut drive, lookup) = drive();
+        let states = vec![WearState::worn(2e4, 10_000); drive.geometry.blocks() as usize];
+        let at_30 = lookup.retention_of(&states[0], Representative::LastCycle);
+        let mut health = BlockHealth::new(&mut *drive.ftl, &states, &lookup, 1.0 / 3.0, SimTime::ZERO);
+        let kept = health.retention(3);
+        assert!(
+            (kept as f64 / 1e9 / (at_30 / 3.0) - 1.0).abs() < 1e-9,
+            "{kept} ns"
+        );
+
+        let mut reports = Vec::new();
+        health.programmed(SimTime(500), BlockId(3), false, &states[3], &lookup);
+        health.set_skipped(3, 40);
+        health.programmed(SimTime(700), BlockId(3), false, &states[3], &lookup);
+        health.programmed(SimTime(900), BlockId(3), true, &states[3], &lookup);
+        health.take_reports(&mut reports);
+        let told = |skipped| BlockReport {
+            block: BlockId(3),
+            erases: 10_000,
+            since: Some(SimTime(500)),
+            retention: Duration(kept),
+            skipped: Duration(skipped),
+            disturbed: false,
+        };
+        assert_eq!(reports, [told(0), told(40)], "at its first and its last page");
+        assert_eq!(health.age(3, SimTime(1_000)), Some(540));
+        assert_eq!(health.age(4, SimTime(1_000)), None);
+    }
+
+    /// A block is reported as disturbed with the read that reaches the limit, once, and counts anew after its erase.
+    #[test]
+    fn a_block_is_disturbed_by_the_read_that_reaches_the_limit() {
+        let (mut drive, lookup) = drive();
+        let states = without_rests(&*drive.ftl);
+        let mut health =
+            BlockHealth::new(&mut *drive.ftl, &states, &lookup, 1.0, SimTime::ZERO).counting_reads(Some(3));
+        let read = |health: &mut BlockHealth| {
+            let mut reports = Vec::new();
+            health.read(BlockId(2), &states[2], &lookup);
+            health.take_reports(&mut reports);
+            reports.iter().map(|report| report.disturbed).collect::<Vec<_>>()
+        };
+        let of_five: Vec<_> = (0..5).map(|_| read(&mut health)).collect();
+        assert_eq!(of_five, [vec![], vec![], vec![true], vec![], vec![]]);
+        health.erased(BlockId(2), &states[2], &lookup);
+        assert_eq!(read(&mut health), [false], "what the erase told");
+        let of_two: Vec<_> = (0..2).map(|_| read(&mut health)).collect();
+        assert_eq!(of_two, [vec![], vec![true]]);
+    }
+}

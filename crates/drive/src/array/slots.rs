@@ -6,7 +6,6 @@ use wordline_nand::{ChannelId, DieId, PlaneId};
 use super::FlashArray;
 use super::classes::{LEVELS, wrap};
 use crate::features::Features;
-use crate::operation::Level;
 
 impl<F: Features> FlashArray<F> {
     /// How many programs of a queue that several units take from start with one command, where programs join.
@@ -27,7 +26,7 @@ impl<F: Features> FlashArray<F> {
         let (flash, order, slots) = (&self.flash, &self.order, &mut self.command.slots);
         slots.clear();
         if queue < flash.chip_queue(0) {
-            let host = is_host(queue - flash.drive_queue());
+            let host = flash.is_of_host(queue);
             let takers = flash.takers_of_wide(channel, host);
             let idle = |die: DieId| {
                 let unit = flash.unit_of(die);
@@ -75,7 +74,7 @@ impl<F: Features> FlashArray<F> {
     /// No plane of the unit of `plane` had a page for the programs of a queue that several units take from.
     pub(crate) fn starve_wide(&mut self, plane: PlaneId, queue: usize) {
         let unit = self.flash.unit_of_plane(plane);
-        self.flash.starve(unit, is_host(queue - self.flash.drive_queue()));
+        self.flash.starve(unit, self.flash.is_of_host(queue));
     }
 
     /// A unit had no page for the programs of its own queues.
@@ -128,9 +127,4 @@ impl<F: Features> FlashArray<F> {
         }
         !self.command.members.is_empty()
     }
-}
-
-/// Whether a wide queue, counted from the first, holds steps of host commands.
-fn is_host(wide: usize) -> bool {
-    wide % LEVELS == Level::Host as usize
 }

@@ -19,14 +19,30 @@ const READ: Work = Work::Read {
 };
 
 fn program(die: u32) -> Work {
+    program_to(Scope::Die(DieId(die)))
+}
+
+fn program_to(scope: Scope) -> Work {
     Work::Program {
         target: Target::Frontier {
-            scope: Scope::Die(DieId(die)),
+            scope,
             frontier: Default::default(),
         },
         sectors: 1,
         route: Route::Controller,
     }
+}
+
+/// Whether a program may go to any die of the drive.
+fn is_wide(work: &Work) -> bool {
+    let scope = match work {
+        Work::Program {
+            target: Target::Frontier { scope, .. },
+            ..
+        } => Some(*scope),
+        _ => None,
+    };
+    scope == Some(Scope::Drive)
 }
 
 /// An operation for a die that became ready as number `sequence`.
@@ -90,7 +106,8 @@ fn order_under(config: &SchedulerConfig, order: Order, now: u64) -> String {
     order_among(config, (order, false), now, &ready)
 }
 
-/// The order in which a channel of four dies starts what is ready: the first for die 0, the second for die 1, and so on; `D` stands for data.
+/// The order in which a channel of four dies starts what is ready: the first for die 0, the second for die 1, and so on, or for any die
+/// where it is a program to the whole drive; `D` stands for data.
 fn order_among(
     config: &SchedulerConfig,
     (order, places_programs): (Order, bool),
@@ -112,6 +129,12 @@ fn order_among(
         let id = ops.insert(op);
         if letter == 'D' {
             flash.channels[0].out.push_back(id);
+        } else if is_wide(&work) {
+            let queue = flash.drive_queue() + level as usize;
+            flash.queues[queue].push(&mut ops, id);
+            flash.set_wide(queue, true);
+            flash.wide_ops += 1;
+            flash.wide_job_ops += u32::from(level != Level::Host);
         } else {
             flash.queues[die as usize * CLASSES + class].push(&mut ops, id);
             flash.work_came(die as usize, class, true, None);
@@ -156,6 +179,15 @@ fn order_among(
                 queue.remove(&mut ops, head);
                 flash.work_gone(unit, class);
                 order.push(ready[unit].0);
+            }
+            Some(Choice::Wide { queue }) => {
+                let queue = queue as usize;
+                let head = flash.queues[queue].head;
+                flash.queues[queue].remove(&mut ops, head);
+                flash.set_wide(queue, !flash.queues[queue].is_empty());
+                flash.wide_ops -= 1;
+                flash.wide_job_ops -= u32::from(ops[head].level != Level::Host);
+                order.push(ready[ops[head].die.index()].0);
             }
             Some(other) => panic!("{other:?}"),
         }
@@ -260,9 +292,11 @@ fn programs_that_were_placed_are_not_held_back() {
         let own = config.policy.row().unwrap().order;
         for order in [own, oldest_first] {
             for (places_programs, expected) in [(false, "JW"), (true, "WJ")] {
-                let ready = [('W', program(0), Level::Host), ('J', program(1), Level::Urgent)];
-                let found = order_among(&config, (order, places_programs), 10, &ready);
-                assert_eq!(found, expected, "{policy}");
+                for step in [program(1), program_to(Scope::Drive)] {
+                    let ready = [('W', program(0), Level::Host), ('J', step, Level::Urgent)];
+                    let found = order_among(&config, (order, places_programs), 10, &ready);
+                    assert_eq!(found, expected, "{policy} {step:?}");
+                }
             }
         }
     }

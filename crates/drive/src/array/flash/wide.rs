@@ -61,6 +61,11 @@ impl Flash {
         ]
     }
 
+    /// Whether a queue that is not of one unit holds steps of host commands.
+    pub(crate) fn is_of_host(&self, queue: usize) -> bool {
+        (queue - self.drive_queue()) % LEVELS == Level::Host as usize
+    }
+
     /// Notes that a queue that is not of one unit became empty or not.
     pub(crate) fn set_wide(&mut self, queue: usize, some: bool) {
         let queue = queue - self.drive_queue();
@@ -90,5 +95,26 @@ impl Flash {
     #[inline]
     pub(crate) fn wide_levels(&self, queues: WideQueues) -> u8 {
         self.wide[queues.0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wordline_nand::{Geometry, GeometryConfig};
+
+    /// In all queues that several units take from, of the drive, its channels and its chips.
+    #[test]
+    fn one_queue_in_four_is_of_the_host() {
+        let config = GeometryConfig {
+            channels: 3,
+            chips_per_channel: 2,
+            ..GeometryConfig::default()
+        };
+        let flash = Flash::new(Geometry::new(&config).unwrap(), false);
+        let queues: Vec<bool> = (flash.drive_queue()..flash.queues.len())
+            .map(|queue| flash.is_of_host(queue))
+            .collect();
+        assert_eq!(queues, [false, true, false, false].repeat(1 + 3 + 6));
     }
 }

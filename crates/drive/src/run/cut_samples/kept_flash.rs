@@ -181,3 +181,77 @@ impl FoundFlash for CutFlash<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_ftl::{Cause, Lpn};
+    use wordline_metrics::Array;
+    use wordline_nand::{ChannelId, DieId, GeometryConfig, Mode};
+
+    use super::*;
+
+    const SPARE: SpareArea = SpareArea {
+        lpn: Lpn(7),
+        version: 3,
+        write: 3,
+        sectors: 1,
+    };
+
+    fn page_0() -> Constituent {
+        Constituent {
+            cause: Cause::Host,
+            page: Ppn(0),
+            block: BlockId(0),
+            die: DieId(0),
+            source: None,
+            lpn: SPARE.lpn,
+            skipped: 0,
+            brings_data: false,
+            mode: Mode::NORMAL,
+        }
+    }
+
+    /// A command for page 0 or its block that is on the bus for 10 ns, and then in the array for 100 ns.
+    fn issue(flash: &mut KeptFlash, kind: CommandKind, at: u64) {
+        flash.issued(&IssuedCommand {
+            kind,
+            channel: ChannelId(0),
+            constituents: &[page_0()],
+            bus_from: SimTime(at),
+            bus_to: SimTime(at + 10),
+            arrays: &[Array {
+                die: DieId(0),
+                from: SimTime(at + 10),
+                to: SimTime(at + 110),
+            }],
+            cached: false,
+            in_package: false,
+        });
+    }
+
+    /// Before its array begins, a program has brought nothing and an erase has torn nothing; from that moment on what it works on reads as
+    /// nothing; and when it has ended it has brought all, or erased all.
+    #[test]
+    fn what_an_array_works_on_is_torn_from_its_first_moment_on() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let mut flash = KeptFlash::erased(geometry);
+        // the spare area of page 0, pages of its block that are passed, erases of it
+        let found = |flash: &KeptFlash, at| {
+            let cut = flash.cut_at(SimTime(at));
+            let FoundBlock { passed, erases, .. } = cut.block(BlockId(0));
+            (cut.spare_area(Ppn(0)), passed, erases)
+        };
+        flash.announce(Ppn(0), &Written::Data(SPARE));
+        issue(&mut flash, CommandKind::Program, 1_000);
+        assert_eq!(found(&flash, 1_009), (None, 0, 0));
+        assert_eq!(found(&flash, 1_010), (None, 1, 0));
+        flash.done(CommandKind::Program, &page_0());
+        assert_eq!(found(&flash, 1_110), (Some(SPARE), 1, 0));
+
+        issue(&mut flash, CommandKind::Erase, 2_000);
+        assert_eq!(found(&flash, 2_009), (Some(SPARE), 1, 0));
+        assert_eq!(found(&flash, 2_010), (None, geometry.pages_per_block, 0));
+        flash.done(CommandKind::Erase, &page_0());
+        assert_eq!(found(&flash, 2_110), (None, 0, 1));
+    }
+}
