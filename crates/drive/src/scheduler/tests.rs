@@ -2,7 +2,7 @@
 
 use super::pick::ChannelView;
 use super::*;
-use crate::array::classes::{CLASSES, class};
+use crate::array::classes::{CLASSES, HOST_PROGRAMS, class};
 use crate::array::flash::Flash;
 use crate::operation::{Kind, Level, NONE, Op, Owner};
 use crate::table::Table;
@@ -279,23 +279,30 @@ fn what_has_waited_too_long_goes_before_all() {
     assert_eq!(order_of(&config, 8), "DRWC");
 }
 
-/// Host programs wait for a step of a blocking job that can start on their channel, unless programs have their page before they start.
+/// Host programs wait for a step of a blocking job that can start on their channel, unless programs have their page before they start. They
+/// wait for no step of another job.
 #[test]
-fn programs_that_were_placed_are_not_held_back() {
+fn programs_wait_for_blocking_jobs_alone() {
     let oldest_first = Order::Scheduler(&|_, _| Box::new(OldestFirst));
     let of_policy = |name: &'static str| SchedulerConfig {
         policy: name.into(),
         ..SchedulerConfig::default()
     };
+    let cases = [
+        (Level::Urgent, false, "JW"),
+        (Level::Urgent, true, "WJ"),
+        (Level::Normal, false, "WJ"),
+        (Level::Idle, false, "WJ"),
+    ];
     for policy in ["fcfs", "out_of_order", "reads_first", "pes"] {
         let config = of_policy(policy);
         let own = config.policy.row().unwrap().order;
         for order in [own, oldest_first] {
-            for (places_programs, expected) in [(false, "JW"), (true, "WJ")] {
+            for (level, places_programs, expected) in cases {
                 for step in [program(1), program_to(Scope::Drive)] {
-                    let ready = [('W', program(0), Level::Host), ('J', step, Level::Urgent)];
+                    let ready = [('W', program(0), Level::Host), ('J', step, level)];
                     let found = order_among(&config, (order, places_programs), 10, &ready);
-                    assert_eq!(found, expected, "{policy} {step:?}");
+                    assert_eq!(found, expected, "{policy} {level:?} {step:?}");
                 }
             }
         }
@@ -364,4 +371,58 @@ fn a_scheduler_sees_when_a_unit_comes_free() {
         [10, 26, 44, 45, 60].map(&mut starts_at),
         [false, false, false, true, true]
     );
+}
+
+/// The second register of a die takes a program of the host that follows another one, but not while a step of a blocking job waits for the die.
+#[test]
+fn a_program_follows_in_the_cache_unless_a_blocking_job_waits() {
+    let geometry = Geometry::new(&GeometryConfig {
+        channels: 1,
+        chips_per_channel: 2,
+        dies_per_chip: 1,
+        ..GeometryConfig::default()
+    })
+    .unwrap();
+    let mut flash = Flash::new(geometry, false);
+    let mut ops = Table::new();
+    let working = ops.insert(op(0, 0, program(0), Level::Host));
+    flash.occupy(DieId(0), Kind::Program, working, SimTime(50));
+    flash.set_cacheable(0, Some(Kind::Program));
+    let frame = Frame {
+        geometry: &geometry,
+        seed: Seed(1),
+    };
+    let config = SchedulerConfig {
+        policy: "out_of_order".into(),
+        ..SchedulerConfig::default()
+    };
+    let oldest_first = Order::Scheduler(&|_, _| Box::new(OldestFirst));
+    let own = config.policy.row().unwrap().order;
+    let mut schedules = [own, oldest_first].map(|order| Schedule::with_order(&config, order, &frame, false));
+    let ready = [
+        (program(0), Level::Host, Some(Choice::unit(0, HOST_PROGRAMS))),
+        (READ, Level::Urgent, None),
+    ];
+    for ((work, level, expected), sequence) in ready.into_iter().zip(1..) {
+        let op = op(sequence, 0, work, level);
+        let class = class(op.kind().unwrap(), level);
+        let id = ops.insert(op);
+        flash.queues[class].push(&mut ops, id);
+        flash.work_came(0, class, true, None);
+        let view = ChannelView {
+            channel: 0,
+            now: SimTime(10),
+            flash: &flash,
+            ops: &ops,
+            reload: None,
+        };
+        for schedule in &mut schedules {
+            let found = if schedule.has_view() {
+                schedule.ask(view, &|_| None)
+            } else {
+                schedule.pick(&view)
+            };
+            assert_eq!(found, expected, "{work:?}");
+        }
+    }
 }

@@ -1,7 +1,11 @@
 //! Where response times went, worked by hand.
 
-use crate::common::{command, drive, latencies, number, replay};
+use wordline_config::Config;
+use wordline_drive::RunOutput;
+use wordline_metrics::Part;
 use wordline_workload::HostOp;
+
+use crate::common::{command, drive, latencies, number, replay};
 
 /// Two pages for the two dies of a chip, as one interleaved command: 175 ns of cycles and 51.2 us of data each, 10 us of
 /// array. The first of them is done while the bus moves the data of the second.
@@ -23,4 +27,64 @@ fn a_die_of_an_interleaved_program_may_be_done_before_the_bus() {
         let mean = number(&output, &format!("attribution.write.{part}_us"));
         assert!((mean - (first + second) / 2.0).abs() < 1e-9, "{part}: {mean}");
     }
+}
+
+/// Writes the first pages of a channel of dies with a plane each, one after the other, and then reads some of them, each request so many from one
+/// on, all at once. A read takes 175 ns of cycles, 20 us of array and 51.2 us of data.
+fn read_at_once(dies: u32, pages: u64, reads: &[(u64, u32)]) -> RunOutput {
+    const LATER: u64 = 10_000_000;
+    let config: Config = drive(&format!(
+        "[geometry]\nchannels = 1\nchips_per_channel = {dies}\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 16\n[ftl]\nover_provisioning = 0.6\n"
+    ));
+    let writes = (0..pages).map(|page| command(page * LATER, HostOp::Write, page * 4, 4));
+    let reads = reads
+        .iter()
+        .map(|(page, count)| command(pages * LATER, HostOp::Read, page * 4, count * 4));
+    replay(&config, writes.chain(reads).collect())
+}
+
+/// The mean parts of the response times of reads in nanoseconds, those that are not 0.
+fn parts_of_reads(output: &RunOutput) -> Vec<(&'static str, u64)> {
+    // parts that no request has are not told
+    let mean = |part: &Part| {
+        let key = format!("attribution.read.{}_us", part.name());
+        output.summary.number(&key).unwrap_or(0.0)
+    };
+    Part::all()
+        .iter()
+        .map(|part| (part.name(), (mean(part) * 1e3).round() as u64))
+        .filter(|(_, ns)| *ns > 0)
+        .collect()
+}
+
+/// Of two dies, the second waits for the cycles of the first, and then for its data.
+#[test]
+fn a_read_waits_for_the_channel_while_the_data_of_another_move() {
+    let output = read_at_once(2, 2, &[(0, 1), (1, 1)]);
+    assert_eq!(latencies(&output)[2..], [71_375, 122_575]);
+    assert_eq!(
+        parts_of_reads(&output),
+        [
+            ("channel_host_read", 51_200 / 2),
+            ("transfer", 51_375),
+            ("array", 20_000),
+        ]
+    );
+}
+
+/// Of two pages of a die, the second waits for the first, which is of the same request, and for that of the request before.
+#[test]
+fn a_read_waits_for_the_die_that_another_request_and_its_own_hold() {
+    let output = read_at_once(1, 3, &[(0, 1), (1, 2)]);
+    assert_eq!(latencies(&output)[3..], [71_375, 3 * 71_375]);
+    assert_eq!(
+        parts_of_reads(&output),
+        [
+            ("die_host_read", 71_375_u64.div_ceil(2)),
+            ("die_sibling", 71_375_u64.div_ceil(2)),
+            ("transfer", 51_375),
+            ("array", 20_000),
+        ]
+    );
 }

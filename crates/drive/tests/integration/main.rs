@@ -31,6 +31,7 @@ mod power_cut;
 mod program_order;
 mod queueing;
 mod random_runs;
+mod reclaim_groups;
 mod recovery_keys;
 mod recovery_time;
 mod refresh;

@@ -1,7 +1,11 @@
 //! Whole drives against closed forms: saturation of a die and a channel, and M/D/1 waiting.
 
+use std::path::Path;
+
 use crate::common::{command, drive, number, run};
-use wordline_units::Seed;
+use wordline_drive::{LiveDrive, RunOptions};
+use wordline_ftl::Lpn;
+use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{Admission, HostCommand, HostOp};
 
 const PAGES: u64 = 512;
@@ -76,4 +80,31 @@ fn poisson_reads_on_one_die_wait_as_m_d_1_says() {
         let waiting = number(&output, "host.read.latency.mean_us") * 1e3 - service;
         close(waiting, load * service / (2.0 * (1.0 - load)), 0.02);
     }
+}
+
+/// Writes of one page that find the drive idle go to the channels in turn; one of three pages moves the turn on by three.
+#[test]
+fn writes_to_an_idle_drive_go_around_the_channels() {
+    let config = drive(
+        "[geometry]\nchannels = 4\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 16\n\
+         [ftl]\nover_provisioning = 0.6\n",
+    );
+    let mut live = LiveDrive::new(&config, Path::new("."), RunOptions::default()).unwrap();
+    let mut page = 0;
+    let mut now = SimTime::ZERO;
+    for pages in [1, 1, 1, 1, 1, 3, 1, 1] {
+        live.inject(command(now.ns(), HostOp::Write, page * 4, 4 * pages), 0)
+            .unwrap();
+        page += u64::from(pages);
+        now += Duration(10_000_000);
+        live.advance_until(now).unwrap();
+    }
+    let geometry = *live.ftl().geometry();
+    let channel_of = |page: u64| {
+        let place = live.ftl().lookup(Lpn(page)).unwrap();
+        let die = geometry.die_of(geometry.plane_of(geometry.block_of(place)));
+        geometry.channel_of(die).0
+    };
+    let found: Vec<u32> = (0..page).map(channel_of).collect();
+    assert_eq!(found, [0, 1, 2, 3, 0, 1, 2, 3, 0, 1]);
 }

@@ -129,6 +129,30 @@ fn firmware_and_link_are_measured_from_the_border_too() {
     }
 }
 
+/// Eighty equal reads, one after another, each with a look-up inside the package: where the measurement begins with the first of them or in their
+/// middle, the bus of the package takes the same share of time, and what its codec corrected before does not count.
+#[test]
+fn packages_are_measured_from_the_border_too() {
+    let output = |warm_up: u64| {
+        let config = drive(&format!(
+            "{ONE_PLANE}[ftl.local]\nenabled = true\nnode_reads = 1\nescalation = 0\n\
+             [run]\nwarm_up = \"{warm_up} requests\"\n"
+        ));
+        let writes = (0..20).map(|page| command(0, HostOp::Write, 4 * page, 4));
+        let reads = (0..80).map(|read| command(0, HostOp::Read, 4 * (read % 20), 4));
+        run(
+            &config,
+            writes.chain(reads).collect(),
+            Admission::ClosedLoop { depth: 1 },
+        )
+    };
+    let (all, half) = (output(20), output(60));
+    assert_eq!(number(&all, "local.pages_corrected"), 80.0);
+    assert_eq!(number(&half, "local.pages_corrected"), 40.0);
+    let share = |output| number(output, "local.bus_utilization.max");
+    assert!((share(&half) / share(&all) - 1.0).abs() < 0.05);
+}
+
 /// Writes to four pages in turn, in a buffer of eight: all but the first four are hits, and half of the buffer is dirty from then on.
 /// The 21st write is in the buffer when measuring starts, since it was sent when the 20th was acknowledged.
 #[test]
