@@ -83,3 +83,30 @@ impl Fills {
         self.waiting -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_ftl::PageOp;
+
+    use super::*;
+
+    /// Of a page that is being read, sub-pages that are written or trimmed meanwhile are not kept.
+    #[test]
+    fn what_is_trimmed_while_it_is_read_is_not_kept() {
+        let mut fills = Fills::default();
+        let [low, high] = [Lpn(3), Lpn(5)].map(|lpn| fills.add(lpn, 0b1111, 0));
+        let trim = PageRequest {
+            op: PageOp::Trim,
+            lpn: Lpn(2),
+            pages: 3,
+            bitmap: 0b0110,
+            placement: 0,
+            class: 0,
+            command_sectors: 12,
+        };
+        fills.trimmed(&trim);
+        fills.overwritten(Lpn(5), 0b0001);
+        assert_eq!(fills.wanted(low), (Lpn(3), 0b1001));
+        assert_eq!(fills.wanted(high), (Lpn(5), 0b1110));
+    }
+}

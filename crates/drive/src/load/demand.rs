@@ -151,3 +151,82 @@ fn mean_pieces(commands: &[HostCommand], units: &Geometry) -> Pieces {
     }
     sum.scaled(1.0 / commands.len().max(1) as f64)
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_nand::GeometryConfig;
+    use wordline_units::{ByteSize, SimTime};
+
+    use super::*;
+
+    fn command(op: HostOp, sector: u64, sectors: u32) -> HostCommand {
+        HostCommand {
+            arrival: SimTime::ZERO,
+            op,
+            fua: false,
+            sector,
+            sectors,
+            queue: 0,
+            placement: 0,
+        }
+    }
+
+    /// Pages of four sectors, two of them to a program: reads of the last three sectors of a page and the first three of the next, writes of two
+    /// whole pages and of three sectors in two pages, and what moves no data.
+    #[test]
+    fn a_mean_command_is_cut_into_pages() {
+        let mut units = Geometry::new(&GeometryConfig {
+            page_size: ByteSize(2048),
+            ..GeometryConfig::default()
+        })
+        .unwrap();
+        units.pages_per_program = 2;
+        let commands = [
+            command(HostOp::Read, 1, 6),
+            command(HostOp::Write, 4, 8),
+            command(HostOp::Write, 2, 3),
+            command(HostOp::Trim, 0, 4),
+            command(HostOp::Flush, 0, 0),
+        ];
+        let sums = Pieces {
+            reads: 2.0,
+            writes: 2.0,
+            partial: 1.0,
+            partial_sectors: 1.5,
+            partial_reads: 2.0,
+            partial_read_sectors: 6.0,
+        };
+        assert_eq!(mean_pieces(&commands, &units), sums.scaled(1.0 / 5.0));
+        // a sector on either side of two whole pages, and three whole pages
+        let across = [command(HostOp::Read, 3, 10), command(HostOp::Read, 0, 12)];
+        let sums = Pieces {
+            reads: 4.0 + 3.0,
+            partial_reads: 2.0,
+            partial_read_sectors: 2.0,
+            ..Pieces::default()
+        };
+        assert_eq!(mean_pieces(&across, &units), sums.scaled(0.5));
+    }
+
+    #[test]
+    fn pieces_are_added_part_by_part() {
+        let pieces = |first: f64| Pieces {
+            reads: first,
+            writes: first + 1.0,
+            partial: first + 2.0,
+            partial_sectors: first + 3.0,
+            partial_reads: first + 4.0,
+            partial_read_sectors: first + 5.0,
+        };
+        let sum = Pieces {
+            reads: 14.0,
+            writes: 16.0,
+            partial: 18.0,
+            partial_sectors: 20.0,
+            partial_reads: 22.0,
+            partial_read_sectors: 24.0,
+        };
+        assert_eq!(pieces(4.0).plus(&pieces(10.0)), sum);
+        assert_eq!(sum.of_all(), 30.0);
+    }
+}

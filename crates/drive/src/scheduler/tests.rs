@@ -299,10 +299,13 @@ fn programs_wait_for_blocking_jobs_alone() {
         let own = config.policy.row().unwrap().order;
         for order in [own, oldest_first] {
             for (level, places_programs, expected) in cases {
-                for step in [program(1), program_to(Scope::Drive)] {
-                    let ready = [('W', program(0), Level::Host), ('J', step, level)];
+                let both = |of_die| [program(of_die), program_to(Scope::Drive)];
+                // programs that have their page go to one die
+                let writes = both(0).into_iter().take(if places_programs { 1 } else { 2 });
+                for (write, step) in writes.flat_map(|write| both(1).map(|step| (write, step))) {
+                    let ready = [('W', write, Level::Host), ('J', step, level)];
                     let found = order_among(&config, (order, places_programs), 10, &ready);
-                    assert_eq!(found, expected, "{policy} {level:?} {step:?}");
+                    assert_eq!(found, expected, "{policy} {level:?} {write:?} {step:?}");
                 }
             }
         }

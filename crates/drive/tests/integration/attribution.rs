@@ -29,6 +29,18 @@ fn a_die_of_an_interleaved_program_may_be_done_before_the_bus() {
     }
 }
 
+/// The same where writes are acknowledged when their data are in the page registers: those of the second die are there when the bus is done.
+#[test]
+fn each_die_of_an_interleaved_program_has_its_data_at_a_time_of_its_own() {
+    let config = drive(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 2\nplanes_per_die = 1\n\
+         blocks_per_plane = 16\n[commands]\ninterleave = true\n[host]\nwrite_acknowledge = \"transferred\"\n\
+         [scheduler]\nbusy_grain = \"chip\"\n[ftl]\nover_provisioning = 0.6\n",
+    );
+    let writes = [0, 4].map(|sector| command(0, HostOp::Write, sector, 4));
+    assert_eq!(latencies(&replay(&config, writes.into())), [51_375, 102_750]);
+}
+
 /// Writes the first pages of a channel of dies with a plane each, one after the other, and then reads some of them, each request so many from one
 /// on, all at once. A read takes 175 ns of cycles, 20 us of array and 51.2 us of data.
 fn read_at_once(dies: u32, pages: u64, reads: &[(u64, u32)]) -> RunOutput {

@@ -13,12 +13,17 @@ use crate::common::{command, drive, number};
 /// both the programs of the host and those of collection may go to any plane of the group, and to no other.
 #[test]
 fn a_reclaim_group_keeps_its_data_in_its_dies() {
-    for (span, groups) in [("channel", 2), ("chip", 4), ("die", 8)] {
+    let spans = [("channel", 2), ("chip", 4), ("die", 8)];
+    for ((span, groups), grain) in spans
+        .into_iter()
+        .flat_map(|of| ["chip", "die"].map(|grain| (of, grain)))
+    {
         let config = drive(&format!(
             "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 2\nplanes_per_die = 2\nblocks_per_plane = 16\n\
              pages_per_block = 8\n[ftl]\nover_provisioning = 0.8\n\
              [ftl.placement]\ndirective = \"fdp\"\nreclaim_group = \"{span}\"\nreclaim_unit_handles = 2\n\
-             handle_type = \"persistently_isolated\"\n[ftl.gc]\npool = \"{span}\"\nfrontier = \"separate\"\n"
+             handle_type = \"persistently_isolated\"\n[ftl.gc]\npool = \"{span}\"\nfrontier = \"separate\"\n\
+             [scheduler]\nbusy_grain = \"{grain}\"\n"
         ));
         let audited = RunOptions {
             audit: true,
@@ -48,9 +53,13 @@ fn a_reclaim_group_keeps_its_data_in_its_dies() {
             let place = live.ftl().lookup(Lpn(page)).unwrap();
             let die = geometry.die_of(geometry.plane_of(geometry.block_of(place)));
             let found = u64::from(die.0) * groups / 8;
-            assert_eq!(found, group_of(page), "page {page} by {span}");
+            assert_eq!(
+                found,
+                group_of(page),
+                "page {page} by {span} where the {grain} is busy"
+            );
         }
         let output = live.finish().unwrap();
-        assert!(number(&output, "ftl.gc.pages_moved") > 0.0, "{span}");
+        assert!(number(&output, "ftl.gc.pages_moved") > 0.0, "{span} {grain}");
     }
 }

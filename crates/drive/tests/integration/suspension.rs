@@ -443,3 +443,24 @@ proptest! {
         }
     }
 }
+
+/// Where a block is collected for the whole drive, the programs of collection may go to any die, and so wait in no unit for what runs there to leave it.
+#[test]
+fn programs_that_may_go_anywhere_suspend_nothing() {
+    let config = drive(
+        "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\n\
+         blocks_per_plane = 16\npages_per_block = 16\npage_size = \"2 KiB\"\n\
+         [timing]\nt_prog = \"660 us\"\nprogram_iterations = 15\nt_verify = \"24 us\"\n\
+         [nand]\nsuspend = \"program_erase\"\n[scheduler]\npolicy = \"pes\"\n\
+         [scheduler.suspension]\nprogram_suspend = \"ips\"\nerase_suspend = true\n\
+         [ftl]\nover_provisioning = 0.3\n[ftl.gc]\npool = \"drive\"\n",
+    );
+    let pages = 4 * 16 * 16 * 10 / 13;
+    let of_drive = |index: u64| Seed(5).draw("test.page", index) % pages;
+    let writes = |count: u64| (0..count).map(move |index| command(0, HostOp::Write, of_drive(index) * 4, 4));
+    let reads = (0..400).map(|index| command(0, HostOp::Read, of_drive(index + 7) * 4, 4));
+    let mixed = writes(2_000).chain(reads.flat_map(|read| [read, command(0, HostOp::Write, read.sector, 4)]));
+    let output = run(&config, mixed.collect(), Admission::ClosedLoop { depth: 16 });
+    assert!(number(&output, "ftl.gc.pages_moved") > 0.0);
+    assert!(number(&output, "suspension.program.suspensions") > 0.0);
+}

@@ -86,6 +86,23 @@ fn a_flush_programs_a_unit() {
     assert_eq!(number(&output, "ftl.pages_read.host"), 2.0);
 }
 
+/// A flush that finds nothing in registers waits for what an earlier one has sent to flash.
+#[test]
+fn a_flush_waits_for_what_left_the_registers_before() {
+    let config = with_units("4 KiB");
+    let later = 10_000_000;
+    let output = replay(
+        &config,
+        vec![
+            command(0, HostOp::Write, 0, 4),
+            command(later, HostOp::Flush, 0, 0),
+            command(later + 10_000, HostOp::Flush, 0, 0),
+        ],
+    );
+    let flush = MEMORY + WRITE + EMPTY;
+    assert_eq!(latencies(&output), [MEMORY, flush, flush - 10_000]);
+}
+
 /// A write with forced unit access that comes when all registers are taken waits for its own unit too, not only for the one that gives way.
 #[test]
 fn forced_access_waits_for_its_own_unit() {

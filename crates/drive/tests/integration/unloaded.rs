@@ -218,8 +218,10 @@ fn write_buffer_acknowledges_at_once_and_serves_reads() {
 #[test]
 fn reads_of_nothing_touch_no_flash() {
     let config = hu("", "");
-    let output = replay(&config, vec![command(0, HostOp::Read, 0, 4)]);
-    assert_eq!(latencies(&output), [1_000]);
+    let reads = [0, 1, 2].map(|read| command(read * LATER, HostOp::Read, 0, 4));
+    let output = replay(&config, reads.into());
+    assert_eq!(latencies(&output), [1_000; 3]);
+    assert_eq!(number(&output, "host.unmapped_reads"), 3.0);
     assert_eq!(number(&output, "nand.commands"), 0.0);
     assert!(output.notes.iter().any(|note| note.key == "no_flash"));
 }
