@@ -429,3 +429,16 @@ fn a_program_follows_in_the_cache_unless_a_blocking_job_waits() {
         }
     }
 }
+
+/// What comes from another queue, as it has become more pressing, goes to its place.
+#[test]
+fn a_queue_is_in_the_order_of_becoming_ready() {
+    let (mut ops, mut queue) = (Table::new(), crate::operation::Queue::default());
+    for sequence in [5, 9, 7, 1] {
+        let id = ops.insert(op(sequence, 0, READ, Level::Host));
+        queue.push(&mut ops, id);
+    }
+    let in_order = std::iter::successors(Some(queue.head), |id| Some(ops[*id].next));
+    let sequences = in_order.take(4).map(|id| ops[id].sequence);
+    assert_eq!(sequences.collect::<Vec<_>>(), [1, 5, 7, 9]);
+}
