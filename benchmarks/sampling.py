@@ -16,7 +16,7 @@ from typing import Any
 
 import wordline as wl
 from wordline import _wordline
-from wordline.config import Workload, resolve_named
+from wordline.config import Workload, resolve
 from wordline.sampled.options import Sampling
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
@@ -33,7 +33,11 @@ FIGURES = {
     "requests/s": "host.iops",
     "write amplification": "ftl.write_amplification",
 }
-CODED = {"ecc.kind": "ldpc", "commands.suspend_program": True, "commands.suspend_erase": True}
+CODED: Mapping[str, Any] = {
+    "ecc.kind": "ldpc",
+    "commands.suspend_program": True,
+    "commands.suspend_erase": True,
+}
 
 
 def main() -> None:
@@ -56,21 +60,24 @@ def main() -> None:
 
 
 def print_times(requests: int, sampling: Sampling) -> None:
-    """Simulation time of a functional pass, of a sample and of a full run."""
-    resolved = resolve_named("bench", (("workload.requests", str(requests)),), Workload(**POISSON))
-    asked = {"windows": 0, "measured": 1, "warm_up": 0, "cool_down": 0, "paced": False, "seed": 1}
-    passed = _wordline.simulate_sample(resolved, {**asked, "audit": False}, None)["functional_s"]
-    load = {**POISSON, "requests": requests}
-    sampled = wl.simulate("bench", load, sample=sampling, progress=False)
-    began = time.process_time()
-    full = wl.simulate("bench", load, progress=False).summary
-    took = time.process_time() - began
-    simulated = sampled.functional_s + sampled.timed_s
-    print(
-        f"{requests:,} requests: functional {passed:.2f} s, sampled {sampled.functional_s:.2f} + {sampled.timed_s:.2f} s "
-        f"({simulated / passed:.2f} times), full {took:.2f} s ({took / simulated:.1f} times the sample)"
-    )
-    print(covered(sampled, full))
+    """Simulation time of a functional pass, of a sample and of a full run; also with codes and suspension."""
+    for name, keys in {"plain": {}, "codes and suspension": CODED}.items():
+        drive = wl.Drive("bench", **keys)
+        load = {**POISSON, "requests": requests}
+        resolved = resolve(drive, Workload(**load))
+        asked = {"windows": 0, "measured": 1, "warm_up": 0, "cool_down": 0, "paced": False}
+        pass_ = _wordline.simulate_sample(resolved, {**asked, "seed": 1, "audit": False}, None)
+        passed = pass_["functional_s"]
+        sampled = wl.simulate(drive, load, sample=sampling, progress=False)
+        began = time.process_time()
+        full = wl.simulate(drive, load, progress=False).summary
+        took = time.process_time() - began
+        simulated = sampled.functional_s + sampled.timed_s
+        print(
+            f"{name}, {requests:,} requests: functional {passed:.2f} s, sampled {sampled.functional_s:.2f} + {sampled.timed_s:.2f} s "
+            f"({simulated / passed:.2f} times), full {took:.2f} s ({took / simulated:.1f} times the sample)"
+        )
+        print(covered(sampled, full), flush=True)
 
 
 def print_coverage(requests: int, cases: int, sampling: Sampling) -> None:

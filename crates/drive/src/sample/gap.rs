@@ -9,9 +9,6 @@ use super::{Carried, Sampled, Written};
 use crate::error::RunError;
 use crate::host::cut::Cutter;
 
-/// Pages that a job moves at a time between windows (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are well divided, in few calls).
-const MOVES: usize = 16;
-
 /// How time goes on while there is no clock.
 #[derive(Clone, Copy)]
 enum Time {
@@ -53,7 +50,7 @@ impl Sampled<'_> {
                 Time::Arrivals(_) | Time::Command(_) | Time::Write(_) => 0,
             },
             order: self.config.array_allocation().order,
-            pace: self.plan.paced.then(|| self.array.pace(MOVES)),
+            pace: self.plan.paced.then(|| self.array.pace(self.moves)),
             ..FunctionalOptions::default()
         };
         let how = (&self.cutter, time, self.stretch());

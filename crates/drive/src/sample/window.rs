@@ -55,8 +55,16 @@ impl Sampled<'_> {
             return Err(RunError::Interrupted);
         }
         let end = drive.now();
-        self.passed.0 += end.since(SimTime::ZERO);
-        self.passed.1 += sent;
+        let window = self.plan.of(&done.take());
+        // the first commands of a window find an idle drive, and behind the last ones fewer and fewer are outstanding: only those between them come at the rate of the load
+        let is_whole = sent >= self.plan.length();
+        let (passed, requests) = if is_whole && self.plan.measured > 0 {
+            (window.span, u64::from(self.plan.measured))
+        } else {
+            (end.since(SimTime::ZERO), sent)
+        };
+        self.passed.0 += passed;
+        self.passed.1 += requests;
         let now = drive.control().lifetime(end);
         let ledger = &drive.observe().recorder().ledger;
         written.add(ledger.host_page_writes(), |cause| ledger.pages_programmed(cause));
@@ -68,7 +76,7 @@ impl Sampled<'_> {
             now,
             dies: None,
         };
-        Ok((carried, self.plan.of(&done.take())))
+        Ok((carried, window))
     }
 }
 

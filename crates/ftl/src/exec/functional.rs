@@ -78,13 +78,17 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     pub fn observed(ftl: &'a mut F, options: FunctionalOptions, observer: O) -> Self {
         let geometry = *ftl.geometry();
         let full = ftl.unit_geometry().full_bitmap();
+        let mut turns = RoundRobin::new(&geometry, options.order);
+        if options.pace.is_some() {
+            turns.by_channels();
+        }
         Self {
             ftl,
             geometry,
             observer,
             options,
             now: SimTime::ZERO,
-            turns: RoundRobin::new(&geometry, options.order),
+            turns,
             jobs: Jobs::default(),
             counts: Counts::default(),
             operations: 0,

@@ -94,6 +94,21 @@ fn no_time_passes_without_a_closed_loop() {
     assert_eq!(dies.take_served(), (0, 0));
 }
 
+/// A write goes to the die that is idle, and where none is to the one that comes free first, as programs do that wait for a die.
+#[test]
+fn a_write_goes_to_the_die_that_comes_free_first() {
+    let read = (PageOp::Read, 0);
+    let write = |lpn| (PageOp::Write, lpn);
+    // a read keeps the first die: the write goes to the second, the next one waits for the first
+    let commands = [read, write(1), write(2), write(3)];
+    assert_eq!(sent(2, 1.0, &commands, None).0, [0, 0, 75, 750]);
+    // none is idle: the fourth waits for the second die, until 750 and not until 825, and ends at 1500
+    let commands = [write(1), read, write(2), write(3)];
+    let (times, mut dies) = sent(4, 1.0, &commands, None);
+    assert_eq!(times, [0, 0, 0, 0]);
+    assert_eq!(dies.take_served(), ((750 + 825 + 750 + 1500) * US, 4));
+}
+
 /// A write waits for the erases of its only die, as with a clock: nothing was valid, so that collection is erases alone, of two blocks at a time.
 #[test]
 fn a_write_waits_where_jobs_keep_all_dies_busy() {

@@ -12,11 +12,13 @@ use crate::notice::JobId;
 pub struct DieTimes {
     /// Until when jobs keep each die from the host; empty where they take no time.
     pub(super) jobs: Vec<SimTime>,
+    /// A die that came free first when one was looked for.
+    idle: usize,
     /// Which job keeps each die busy, or did so last.
     pub(super) of: Vec<Option<JobId>>,
     /// Until when each job is held.
     pub(super) held: Vec<SimTime>,
-    /// Until when commands keep each die from others; empty where there is no closed loop.
+    /// Until when commands keep each die from others; empty where jobs take no time.
     pub(super) host: Vec<SimTime>,
     /// Commands outstanding at most.
     pub(super) depth: usize,
@@ -42,8 +44,9 @@ impl DieTimes {
     pub(super) fn new(dies: u32, depth: u32) -> Self {
         let idle = vec![SimTime::ZERO; dies as usize];
         Self {
-            host: if depth > 0 { idle.clone() } else { Vec::new() },
+            host: idle.clone(),
             jobs: idle,
+            idle: 0,
             of: vec![None; dies as usize],
             held: Vec::new(),
             depth: depth as usize,
@@ -70,9 +73,31 @@ impl DieTimes {
         !self.jobs.is_empty()
     }
 
-    /// Whether a job keeps a die from the host. Commands do not: were programs led around the dies of others, all planes would fill their blocks in step, and be collected together.
+    /// When the first die has done what it does for a job; none where a die does nothing for one.
+    pub(super) fn all_kept_until(&mut self, now: SimTime) -> Option<SimTime> {
+        // most often the die that was idle last time still is
+        if self.jobs.get(self.idle).is_none_or(|until| *until <= now) {
+            return None;
+        }
+        let (die, first) = self.jobs.iter().enumerate().min_by_key(|(_, until)| **until)?;
+        self.idle = die;
+        (*first > now).then_some(*first)
+    }
+
+    /// Up to which time commands may keep the die that takes the next program of the host: now, or where no die is idle, that at which the first one comes free that no job keeps. A
+    /// program waits for that one, with a clock too.
+    pub(super) fn next_free(&self, now: SimTime) -> SimTime {
+        let of_host = self.jobs.iter().zip(&self.host);
+        let free = of_host
+            .filter(|(job, _)| **job <= now)
+            .map(|(_, host)| *host)
+            .min();
+        free.map_or(now, |free| free.max(now))
+    }
+
+    /// Whether a job keeps a die from a program of the host now, or commands do beyond `free`.
     #[inline]
-    pub(super) fn is_busy(&self, die: usize, now: SimTime) -> bool {
-        self.jobs[die] > now
+    pub(super) fn is_busy(&self, die: usize, now: SimTime, free: SimTime) -> bool {
+        self.jobs[die] > now || self.host[die] > free
     }
 }

@@ -1,6 +1,7 @@
 //! Plans, executed step by step.
 
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
+use wordline_units::SimTime;
 
 use super::die_times::Duty;
 use super::open::{OpenPlan, StepId};
@@ -38,11 +39,13 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Writes pages without plans, as far as the FTL can; how many.
     pub(super) fn write_at_once(&mut self, requests: &[TimedRequest]) -> Result<usize, FunctionalError> {
         let mut written = std::mem::take(&mut self.written);
-        let (times, now, dies) = (&self.dies, self.now, &self.geometry);
-        let busy = |plane: PlaneId| times.are_kept() && times.is_busy(dies.die_of(plane).index(), now);
-        let count = self
-            .ftl
-            .write_at_once(self.now, requests, &busy, &mut self.turns, &mut written);
+        let mut count = self.write_to_idle(requests, self.now, &mut written);
+        if count == 0 && self.dies.are_kept() {
+            let free = self.dies.next_free(self.now);
+            if free > self.now {
+                count = self.write_to_idle(requests, free, &mut written);
+            }
+        }
         self.collect_notices();
         // a request that only joined others in the controller is an operation too
         self.operations += count as u64;
@@ -59,6 +62,15 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
         self.written = written;
         Ok(count)
+    }
+
+    /// Writes pages to dies that no job keeps, and no command beyond `free`; all where dies take no time.
+    #[inline]
+    fn write_to_idle(&mut self, requests: &[TimedRequest], free: SimTime, written: &mut Vec<Ppn>) -> usize {
+        let (times, now, dies) = (&self.dies, self.now, &self.geometry);
+        let busy = |plane: PlaneId| times.are_kept() && times.is_busy(dies.die_of(plane).index(), now, free);
+        self.ftl
+            .write_at_once(now, requests, &busy, &mut self.turns, written)
     }
 
     /// Pages were programmed that several requests share, with the last of these.
@@ -266,17 +278,17 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             Scope::Plane(self.geometry.plane_of(self.geometry.block_of(source)))
         });
         let start = self.operations;
-        let avoids = self.options.pace.is_some() && plan[at].cause == Cause::Host;
+        let avoids = self.dies.are_kept() && plan[at].cause == Cause::Host;
         loop {
-            let planes = self.turns.planes(scope);
-            // dies that jobs keep busy have their turn where no other has a page
-            let idle_first = if avoids { planes } else { 0 };
-            for turn in 0..idle_first + planes {
-                let plane = self.turns.next(scope);
+            let idle = avoids.then(|| self.next_idle(scope)).flatten();
+            // where no idle plane has a page, all have their turn
+            for turn in 0..=self.turns.planes(scope) {
+                let plane = match (turn, idle) {
+                    (0, None) => continue,
+                    (0, Some(plane)) => plane,
+                    _ => self.turns.next(scope),
+                };
                 self.turns.pass(scope);
-                if turn < idle_first && self.is_busy(plane) {
-                    continue;
-                }
                 match self.ftl.bind(self.now, &plan[at], plane) {
                     Bind::Page(bound) => return Ok(Some(bound)),
                     Bind::Declined => return Ok(None),

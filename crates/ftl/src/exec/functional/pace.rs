@@ -73,9 +73,13 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.jobs.hold(notice.job, until);
     }
 
-    /// Whether a job keeps the die of a plane from the host.
-    pub(super) fn is_busy(&self, plane: PlaneId) -> bool {
-        self.dies.is_busy(self.geometry.die_of(plane).index(), self.now)
+    /// The plane of a scope whose turn it is among those that take the next program of the host.
+    pub(super) fn next_idle(&mut self, scope: Scope) -> Option<PlaneId> {
+        let (times, now, dies) = (&self.dies, self.now, &self.geometry);
+        let free = times.next_free(now);
+        self.turns.next_idle(scope, &|plane| {
+            times.is_busy(dies.die_of(plane).index(), now, free)
+        })
     }
 
     /// The next command of a closed loop is sent: at once, or when the first of those outstanding ends.
@@ -99,22 +103,20 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
     }
 
-    /// A write of a closed loop waits until the first die has done its step of a job, where jobs keep all dies busy: with a clock too, programs of the host wait for blocking collection, and
-    /// collection goes on without them. Otherwise dies that are collected together stay together. Returns whether it waited: the job may want another step then.
+    /// A write waits until the first die has done its step of a job, where jobs keep all dies busy: with a clock too, programs of the host wait for blocking collection, and
+    /// collection goes on without them. Otherwise dies that are collected together stay together. What comes meanwhile waits behind it. Returns whether it waited: the job may want another step then.
     pub(super) fn waits_for_an_idle_die(&mut self) -> bool {
-        match self.dies.jobs.iter().min() {
-            Some(first) if self.dies.depth > 0 && *first > self.now => {
-                self.advance_to(*first);
-                true
-            }
-            _ => false,
+        let until = self.dies.all_kept_until(self.now);
+        if let Some(until) = until {
+            self.advance_to(until);
         }
+        until.is_some()
     }
 
-    /// A die serves a command of a closed loop.
+    /// A die serves a command.
     #[inline]
     pub(super) fn serve_host(&mut self, cause: Cause, page: Ppn, duty: Duty) {
-        if self.dies.depth > 0 && cause == Cause::Host {
+        if self.dies.are_kept() && cause == Cause::Host {
             self.serve_command(page, duty);
         }
     }
