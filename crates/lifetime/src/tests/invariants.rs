@@ -1,11 +1,11 @@
-//! What holds of every study, tried on random drives (specification of the refreshing drive, section 15, by number; 4, 5 and 9 are those of `crates/ftl` and `crates/drive`, 7 and 11 have tests of
-//! their own).
+//! What holds of every study, tried on random drives (specification of the refreshing drive, section 15, by number; 4 and 9 are those of `crates/ftl` and `crates/drive`, 11 is one of
+//! `tests/test_intensity.py`).
 
 use std::path::Path;
 
 use proptest::prelude::*;
 use wordline_config::Config;
-use wordline_units::Seed;
+use wordline_units::{Duration, Seed};
 use wordline_workload::WorkloadKind;
 
 use super::keeping::{in_pieces, same};
@@ -153,5 +153,35 @@ proptest! {
         other.seed = Seed(config.seed).draw("other", 0);
         let written = |found: &LifetimeReport| found.programmed as f64 / found.write_amplification;
         prop_assert!((written(&whole) - written(&study(&other, &asked))).abs() <= 2.0);
+    }
+
+    /// EDF in the mode of the requirement does nothing and changes nothing where no block with data keeps them for less than required and it retires none (5). It retires blocks that are erased and keep
+    /// data for less than `ftl.refresh.retire_below`, whatever is required, where a drive that does not refresh goes on with them.
+    #[test]
+    fn refresh_without_weak_blocks_changes_nothing(config in any_drive(), rate in 5.0..60.0_f64, retires in any::<bool>()) {
+        let weak = LifetimeOptions { required: Duration::from_ms(1_000), ..asked(rate, 2) };
+        let mut edf = refreshing(&config);
+        edf.ftl.refresh.interval = Duration::from_ms(1_000);
+        if !retires {
+            edf.ftl.refresh.retire_below = Duration::ZERO;
+        }
+        let found = study(&edf, &weak);
+        let totals = found.refresh.unwrap().totals;
+        prop_assert!(retires || totals.retired == 0);
+        // a weak block is refreshed, or misses its deadline
+        prop_assume!((totals.blocks, totals.missed, totals.retired) == (0, 0, 0));
+        same(&study(&config, &weak), &found);
+    }
+
+    /// Refresh at no cost lets a drive live as long as EDF at least, and EDF as long as refresh at a period (7).
+    #[test]
+    fn policies_live_in_their_order(config in any_drive(), rate in 0.5..20.0_f64, days in 1_u64..90) {
+        let weak = LifetimeOptions { required: DAY * days, ..asked(rate, 8) };
+        let lives = ["oracle", "edf", "periodic"].map(|policy| {
+            let mut config = config.clone();
+            config.ftl.refresh.policy = policy.into();
+            study(&config, &weak).refresh.unwrap().life.unwrap_or(f64::INFINITY)
+        });
+        prop_assert!(lives.is_sorted_by(|better, worse| better >= worse), "{:?}", lives);
     }
 }
