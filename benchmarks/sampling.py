@@ -35,8 +35,8 @@ FIGURES = {
 }
 CODED: Mapping[str, Any] = {
     "ecc.kind": "ldpc",
-    "commands.suspend_program": True,
-    "commands.suspend_erase": True,
+    "nand.suspend": "program_erase",
+    "scheduler.policy": "pes",
 }
 
 
