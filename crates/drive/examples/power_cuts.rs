@@ -31,13 +31,16 @@ use wordline_config::Config;
 use wordline_ftl::RecoveryKind;
 
 /// Every mapping with every way in which it is built anew.
-const PAIRS: [(&str, RecoveryKind); 12] = [
+const PAIRS: [(&str, RecoveryKind); 15] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
     ("page", RecoveryKind::CheckpointJournal),
     ("dftl", RecoveryKind::OobScan),
     ("dftl", RecoveryKind::SummaryScan),
+    ("block", RecoveryKind::OobScan),
+    ("block", RecoveryKind::SummaryScan),
+    ("block", RecoveryKind::CheckpointJournal),
     ("striped", RecoveryKind::OobScan),
     ("striped", RecoveryKind::SummaryScan),
     ("striped", RecoveryKind::CheckpointJournal),
@@ -65,6 +68,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         random.pick(&[5, 8, 12, 16]),
         match mapping {
             "striped" => "mapping = \"striped\"\nspan = \"CP\"\n",
+            "block" => "mapping = \"block\"\nreplacement_blocks = 1\n",
             "dftl" => "mapping = \"dftl\"\nentry_bytes = 64\ncached_entries = 64\n",
             "delta" =>
                 "mapping = \"delta\"\ndelta = { ratio = 0.2, gate = \"open\", read_hot_threshold = 4, counted_pages = 100, \
@@ -84,7 +88,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         },
         random.pick(&["shared", "separate"]),
         match mapping {
-            "striped" => "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n",
+            "striped" | "block" => "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n",
             "delta" => "reserve_blocks = 2\nhard = 3\nlow = 3\nhigh = 4\n",
             _ => "",
         },
@@ -125,6 +129,7 @@ fn main() {
             let setup = match mapping {
                 "striped" => Setup::striped_without_parity(seed),
                 "dftl" => Setup::with_map_on_flash(seed),
+                "block" => Setup::of_blocks_to_recover(seed),
                 "delta" => Setup::with_deltas(seed),
                 _ => Setup::random(seed),
             };

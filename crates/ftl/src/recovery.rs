@@ -13,7 +13,7 @@ pub enum RecoveryError {
     /// The mapping cannot do it.
     #[error(
         "a drive with ftl.mapping = \"{0}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-         accepted are \"page\", \"dftl\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
+         accepted are \"page\", \"dftl\", \"block\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
     )]
     Mapping(&'static str),
     /// The pools cannot work with the blocks as they are.

@@ -145,6 +145,37 @@ fn maps_on_flash_lose_nothing_that_was_promised() {
     }
 }
 
+/// Logical blocks with none to two replacement blocks, of which merges are cut off.
+#[test]
+fn logical_blocks_lose_nothing_that_was_promised() {
+    for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
+        let mut cuts = Cuts::default();
+        for seed in 0..60 {
+            let buffer = [
+                "",
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
+                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
+            ];
+            let config = drive(&format!(
+                "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = {}\n\
+                 blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
+                 [ftl]\nmapping = \"block\"\nover_provisioning = 1.0\nreplacement_blocks = {}\n\
+                 [ftl.gc]\nreserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\nmode = \"{}\"\n{}",
+                1 + seed % 2,
+                seed % 3,
+                ["foreground", "background", "preemptible"][seed as usize / 2 % 3],
+                buffer[seed as usize % 3],
+            ));
+            let config = with_recovery(config, kind);
+            cuts.add(run(&config, seed, &[1_500 + 13 * seed, 900 + seed, 1_700, 2_000]).unwrap());
+        }
+        assert!(
+            cuts.all >= 240 && cuts.of_several_dies > 100 && cuts.erases > 10,
+            "{kind:?}: {cuts:?}"
+        );
+    }
+}
+
 /// Deltas wait in the controller, behind a buffer or not, or on a capacitor; pages of deltas are collected, merged and packed.
 #[test]
 fn deltas_lose_nothing_that_was_promised() {

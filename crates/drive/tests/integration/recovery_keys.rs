@@ -17,7 +17,7 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
     let kinds = ["oob_scan", "summary_scan", "checkpoint_journal"];
     for kind in kinds {
         assert_eq!(with(kind, ""), "");
-        for mapping in ["block", "bast", "sast", "fast", "last", "superblock", "zoned"] {
+        for mapping in ["bast", "sast", "fast", "last", "superblock", "zoned"] {
             let found = with(kind, &format!("[ftl]\nmapping = \"{mapping}\"\n"));
             let said = format!("ftl.recovery.kind = \"{kind}\"");
             let accepted = format!("\"none\" with ftl.mapping = \"{mapping}\"");
@@ -34,6 +34,10 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
             ),
             (
                 "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 1",
+                "ftl.gc.reserve_blocks",
+            ),
+            (
+                "[ftl]\nmapping = \"block\"\n[ftl.gc]\nreserve_blocks = 1",
                 "ftl.gc.reserve_blocks",
             ),
             (

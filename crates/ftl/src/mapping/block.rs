@@ -11,6 +11,7 @@ mod fill;
 mod merge;
 mod place;
 mod pool;
+mod rebuilding;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ use super::MappingRow;
 use super::whole_blocks::{READS, capacity, check_filled_share, own_config};
 use crate::allocation::StaticOrder;
 use crate::block::{BlockFacts, CleanSpace};
-use crate::config::{FlashRules, MappingInput};
+use crate::config::{FlashRules, MappingInput, RecoveryKind};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
@@ -33,9 +34,10 @@ use crate::host::HostRequests;
 use crate::inflight::InFlight;
 use crate::jobs::Collector;
 use crate::map::{HostMap, Relocate};
-use crate::mapping::recovery::{reads_in_place, reads_per_die};
+use crate::mapping::recovery::{reads_in_place, reads_per_die, spare_area_of};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
+use crate::recovery::Written;
 use crate::request::{Answer, PageRequest};
 use crate::space::{FlashSpace, HOST, Recording};
 use crate::table_cost::{TableCost, address_bytes};
@@ -62,6 +64,9 @@ impl Default for BlockKeys {
     }
 }
 
+/// Blocks in reserve of a plane with which a merge that the power cuts off can be done again: the one that a merge with a gap for a host write has taken, and one more.
+const LEAST_RESERVE: u32 = 2;
+
 /// The block-level FTL.
 pub(crate) struct BlockFtl {
     space: FlashSpace,
@@ -77,6 +82,8 @@ pub(crate) struct BlockFtl {
     most_blocks: usize,
     /// Whether TRIM has an effect.
     trims: bool,
+    /// Free blocks of a plane without which no merge leaves a gap for a host write.
+    free_for_gap: u32,
 }
 
 /// `ftl.mapping = "block"`.
@@ -88,25 +95,44 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         reads: READS,
     },
     has_closed_form: false,
-    recovers: &[],
+    recovers: &[
+        RecoveryKind::OobScan,
+        RecoveryKind::SummaryScan,
+        RecoveryKind::CheckpointJournal,
+    ],
     recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
-    exported: |input| Ok(capacity(input)?.user_pages),
+    exported: |input| {
+        check_reserve(input)?;
+        Ok(capacity(input)?.user_pages)
+    },
     check_filled: check_filled_share,
     build: |input, rules| Ok(Box::new(BlockFtl::new(input, rules)?)),
 };
+
+/// Checks that merges which the power cuts off can be done again.
+fn check_reserve(input: &MappingInput<'_>) -> Result<(), FtlError> {
+    let reserve = input.config.gc.reserve_blocks;
+    if input.config.recovery.kind == RecoveryKind::None || reserve >= LEAST_RESERVE {
+        return Ok(());
+    }
+    let accepted = "at least 2 with ftl.recovery.kind and ftl.mapping = \"block\": a merge that the power cuts off may keep the block that it took";
+    Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted))
+}
 
 impl BlockFtl {
     /// An empty drive.
     fn new(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
         let geometry = *input.geometry;
+        check_reserve(input)?;
         let capacity = capacity(input)?;
         let config = own_config(input.config);
         let own = MappingInput {
             config: &config,
             ..*input
         };
+        let recovers = input.config.recovery.kind != RecoveryKind::None;
         let replacements = input.config.keys.read::<BlockKeys>().replacement_blocks;
         Ok(Self {
             chains: Chains::new(&geometry, capacity.user_pages),
@@ -116,6 +142,7 @@ impl BlockFtl {
             skipped: vec![0; geometry.blocks() as usize],
             most_blocks: replacements as usize + 1,
             trims: input.config.trim.enabled,
+            free_for_gap: if recovers { LEAST_RESERVE } else { 1 },
             space: FlashSpace::new(capacity, &own, rules, Recording::default(), JobKind::Merge),
         })
     }
@@ -139,6 +166,10 @@ impl Ftl for BlockFtl {
 
     fn user_pages(&self) -> u64 {
         self.space.capacity.user_pages
+    }
+
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        spare_area_of(&self.inflight, &self.chains, step).map(Written::Data)
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

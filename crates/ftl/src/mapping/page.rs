@@ -27,12 +27,13 @@ use crate::error::FtlError;
 use crate::host::HostRequests;
 use crate::inflight::{InFlight, PendingProgram};
 use crate::jobs::{Collector, Work as Relocation};
-use crate::map::{DenseMap, HostMap, Relocate};
+use crate::map::{DenseMap, HostMap};
+use crate::mapping::recovery::spare_area_of;
 use crate::mapping::recovery::{programmed, reads_per_die};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Target, Work};
 use crate::policy::hot_cold::Separation;
-use crate::recovery::{SpareArea, Written};
+use crate::recovery::Written;
 use crate::refresh::{RefreshedDrive, Refresher};
 use crate::request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement, WritePlace};
@@ -242,21 +243,7 @@ impl Ftl for PageFtl {
     }
 
     fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        let sectors = match self.inflight.get(step.token)? {
-            PendingProgram::Write { after, .. } => after,
-            // a page that was superseded meanwhile is not to be found again
-            PendingProgram::Move { source, .. } if self.map.owner(source) == Some(step.lpn.0) => {
-                self.map.bitmap(step.lpn.0)
-            }
-            PendingProgram::Move { .. } => 0,
-            PendingProgram::Vacant(_) => return None,
-        };
-        Some(Written::Data(SpareArea {
-            lpn: step.lpn,
-            version: 0,
-            write: 0,
-            sectors,
-        }))
+        spare_area_of(&self.inflight, &self.map, step).map(Written::Data)
     }
 
     #[inline]

@@ -1,9 +1,96 @@
 //! Which spare areas are read after a sudden loss of power, block by block (FTL specification, 8.3).
 
-use wordline_nand::BlockId;
+use std::cmp::Reverse;
+
+use wordline_nand::{BlockId, Geometry, Ppn};
 
 use crate::block::{BlockFacts, BlockRole};
 use crate::contract::Inspect;
+use crate::inflight::{InFlight, PendingProgram};
+use crate::map::Relocate;
+use crate::plan::Step;
+use crate::recovery::{FoundBlock, FoundFlash, SpareArea};
+use crate::state::archive::ArchiveError;
+
+/// The page that was found to count for a logical page.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::mapping) struct Newest {
+    pub(in crate::mapping) page: Ppn,
+    /// Its sub-pages that hold data.
+    pub(in crate::mapping) sectors: u64,
+    /// Its version, and the write whose content it holds.
+    pub(in crate::mapping) version: (u64, u64),
+}
+
+/// The page that counts for each of `user` logical pages: the one with the highest version. Equal versions are a page and its copies, of which the one with most sub-pages counts,
+/// as a copy may lack some that were trimmed, and of these the one in the block that was written first. Pages of the mapping's own, `own` logical pages behind these, are left out.
+///
+/// # Errors
+/// A logical page beyond all of these.
+pub(in crate::mapping) fn newest_pages(
+    flash: &dyn FoundFlash,
+    geometry: &Geometry,
+    (user, own): (u64, u64),
+    blocks: &[FoundBlock],
+) -> Result<Vec<Option<Newest>>, ArchiveError> {
+    let mut newest: Vec<Option<Newest>> = vec![None; user as usize];
+    let sequence = |page: Ppn| blocks[geometry.block_of(page).index()].sequence;
+    let rank = |found: &Newest| {
+        (
+            found.version,
+            found.sectors.count_ones(),
+            Reverse(sequence(found.page)),
+        )
+    };
+    // a block is marked when all that it held is elsewhere
+    for (number, _) in (0..).zip(blocks).filter(|(_, block)| !block.bad) {
+        for page in (0..geometry.pages_per_block).map(|page| geometry.page(BlockId(number), page)) {
+            let Some(spare) = flash.spare_area(page) else {
+                continue;
+            };
+            if spare.sectors == 0 || (user..user + own).contains(&spare.lpn.0) {
+                continue;
+            }
+            let found = Newest {
+                page,
+                sectors: spare.sectors,
+                version: (spare.version, spare.write),
+            };
+            let Some(best) = newest.get_mut(spare.lpn.0 as usize) else {
+                return Err(ArchiveError::Content(
+                    "a spare area names a logical page beyond the drive",
+                ));
+            };
+            if best.as_ref().is_none_or(|best| rank(best) < rank(&found)) {
+                *best = Some(found);
+            }
+        }
+    }
+    Ok(newest)
+}
+
+/// What a program under way writes beside its data: the logical page, and its sub-pages that hold data.
+#[inline]
+pub(in crate::mapping) fn spare_area_of(
+    inflight: &InFlight,
+    map: &impl Relocate,
+    step: &Step,
+) -> Option<SpareArea> {
+    let lpn = step.lpn;
+    let sectors = match inflight.get(step.token)? {
+        PendingProgram::Write { after, .. } => after,
+        // a page that was superseded meanwhile is not to be found again
+        PendingProgram::Move { source, .. } if map.owner(source) == Some(lpn.0) => map.sectors(lpn.0),
+        PendingProgram::Move { .. } => 0,
+        PendingProgram::Vacant(_) => return None,
+    };
+    Some(SpareArea {
+        lpn,
+        version: 0,
+        write: 0,
+        sectors,
+    })
+}
 
 /// Sums per die what has to be read of each block that can be used.
 pub(in crate::mapping) fn reads_per_die(

@@ -192,9 +192,14 @@ fn what_is_kept_for_recovery_is_taken_up_again() {
     on_flash.ftl.mapping = "dftl".into();
     on_flash.ftl.keys.set("entry_bytes", 512);
     on_flash.ftl.keys.set("cached_entries", 6);
+    let mut of_blocks = Setup::plain(24, 8, 1.0);
+    of_blocks.ftl.mapping = "block".into();
+    of_blocks.ftl.gc.reserve_blocks = 2;
+    (of_blocks.ftl.gc.hard, of_blocks.ftl.gc.low, of_blocks.ftl.gc.high) = (2.0, 2.0, 2.0);
+    let of_blocks = KINDS.into_iter().skip(1).map(|kind| (kind, of_blocks.clone()));
     let scans = [RecoveryKind::OobScan, RecoveryKind::SummaryScan];
     let on_flash = scans.map(|kind| (kind, on_flash.clone()));
-    for (kind, setup) in plain.chain(on_flash) {
+    for (kind, setup) in plain.chain(on_flash).chain(of_blocks) {
         let setup = setup.with_recovery(kind);
         for before in (0..3_000).step_by(150) {
             let mut ftl = setup.build_any().unwrap();

@@ -106,7 +106,9 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
         ("dftl", Setup::with_units_on_flash(1).build_any()),
         ("striped", Setup::with_parity(1).build_any()),
     ];
-    let of_blocks = (0..40).map(Setup::of_blocks);
+    let of_blocks = (0..40)
+        .map(Setup::of_blocks)
+        .filter(|setup| setup.ftl.mapping.name() != "block");
     let of_blocks = of_blocks.map(|setup| (setup.ftl.mapping.name().to_owned(), setup.build_any()));
     let others = others.map(|(name, built)| (name.to_owned(), built));
     let mut seen = BTreeSet::new();
@@ -118,12 +120,12 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
             .to_string();
         let said = format!(
             "a drive with ftl.mapping = \"{name}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-             accepted are \"page\", \"dftl\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
+             accepted are \"page\", \"dftl\", \"block\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
         );
         assert_eq!(error, said);
         seen.insert(name);
     }
-    assert_eq!(seen.len(), 9, "{seen:?}");
+    assert_eq!(seen.len(), 8, "{seen:?}");
 }
 
 /// Maps on flash: entries that only the cache had are found in the spare areas of the data, and translation pages are written anew.
@@ -148,6 +150,28 @@ fn maps_on_flash_are_built_anew() {
         assert!(
             count > 600 && erases > 1_000 && of_map > 1_000,
             "{kind:?}: {count} cuts, {erases} erases, {of_map} programs of the map"
+        );
+    }
+}
+
+/// Logical blocks with replacement blocks, of which merges are cut off.
+#[test]
+fn logical_blocks_are_built_anew() {
+    for kind in KINDS.into_iter().skip(1) {
+        let (mut count, mut erases, mut merged) = (0, 0, 0);
+        for seed in 0..60 {
+            let setup = Setup::of_blocks_to_recover(seed).with_recovery(kind);
+            let commands = 2 * setup.geometry().pages();
+            let mut random = Random::new(seed, "cuts");
+            let cuts: Vec<u64> = (0..10).map(|_| random.below(commands / 4)).collect();
+            let (done, cuts) = run(&setup, commands as usize, &cuts);
+            count += cuts;
+            erases += done.erases;
+            merged += done.programs.get(&Cause::Merge).copied().unwrap_or(0);
+        }
+        assert!(
+            count > 600 && erases > 1_000 && merged > 1_000,
+            "{kind:?}: {count} cuts, {erases} erases, {merged} copies"
         );
     }
 }

@@ -364,7 +364,11 @@ impl Flash {
                     let content = self.of_number(lpn, page);
                     content.or_else(|| self.of_host(lpn, page))
                 }
-                (CommandKind::Program, Cause::Merge) => self.of_number(lpn, page),
+                // deltas and their pages come together, or pages of a logical block
+                (CommandKind::Program, Cause::Merge) => {
+                    let content = self.of_number(lpn, page);
+                    content.or_else(|| self.read.get(&lpn).copied())
+                }
                 (CommandKind::Program, _) => self.read.get(&lpn).copied(),
             };
             let array = command.arrays.iter().find(|array| array.die == constituent.die);

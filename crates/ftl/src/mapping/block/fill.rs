@@ -11,6 +11,7 @@ use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::mapping::whole_blocks::check_filled;
 use crate::plan::Lpn;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -28,6 +29,10 @@ impl Mapping for BlockFtl {
 
     fn finish_fill(&mut self, now: SimTime) {
         self.space.finish_fill(now);
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.rebuild(now, flash)
     }
 
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {

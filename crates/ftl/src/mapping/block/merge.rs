@@ -6,6 +6,7 @@ use wordline_units::SimTime;
 
 use super::BlockFtl;
 use super::pool::Merge;
+use crate::block::BlockRole;
 use crate::config::GcMode;
 use crate::inflight::PendingProgram;
 use crate::mapping::whole_blocks::{MOST_COPIES, copy_steps, plan_erases};
@@ -70,6 +71,10 @@ impl BlockFtl {
                 }
             }
             None => {
+                let free = self.space.pools[pool as usize].free;
+                if gap.is_some() && free < self.free_for_gap {
+                    return false;
+                }
                 let Some(target) = self.open(now, pool, logical, false) else {
                     return false;
                 };
@@ -94,7 +99,7 @@ impl BlockFtl {
         blocks.all(|block| !self.space.blocks.has_pending(block))
     }
 
-    /// The newest block of a logical block, if the current pages of the older ones all come after its own.
+    /// The newest block of a logical block, if the current pages of the older ones all come after its own. One that was open when the power failed takes no more.
     fn partial_target(&self, logical: u32) -> Option<u32> {
         let newest = self.chains.blocks(logical).last()?;
         let written = u32::from(self.space.blocks.written[newest as usize]);
@@ -102,7 +107,9 @@ impl BlockFtl {
         let first = |block: u32| self.chains.current_offsets(block, 0).next();
         let fits = older().all(|block| first(block).is_none_or(|offset| offset >= written));
         let lacks_pages = older().any(|block| first(block).is_some());
-        (lacks_pages && fits && !self.space.blocks.has_failed(newest)).then_some(newest)
+        let blocks = &self.space.blocks;
+        let takes_more = blocks.role[newest as usize] == BlockRole::Open && !blocks.has_failed(newest);
+        (lacks_pages && fits && takes_more).then_some(newest)
     }
 
     /// Begins the merge that copies the fewest pages for each block that it frees; of several the first one.

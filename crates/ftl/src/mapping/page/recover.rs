@@ -7,12 +7,10 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::map::{HostMap, Relocate};
+use crate::mapping::recovery::{Newest, newest_pages};
 use crate::plan::Frontier;
 use crate::recovery::{FoundBlock, FoundFlash};
 use crate::state::archive::ArchiveError;
-
-/// What was found of a logical page: its version, the write whose content it holds, how many sub-pages it has, and how late its block was written.
-type Found = (u64, u64, u32, std::cmp::Reverse<u64>);
 
 impl PageFtl {
     /// Builds the map of a fresh FTL from what is found on the flash, and says which blocks must be erased before it works.
@@ -49,33 +47,14 @@ impl PageFtl {
             ));
         }
         let geometry = self.space.geometry;
-        let mut newest: Vec<Option<Found>> = vec![None; self.space.capacity.user_pages as usize];
         let blocks: Vec<FoundBlock> = (0..geometry.blocks())
             .map(|block| flash.block(BlockId(block)))
             .collect();
-        // a block is marked when all that it held is elsewhere
-        for (number, block) in (0..).zip(&blocks).filter(|(_, block)| !block.bad) {
-            let later = std::cmp::Reverse(block.sequence);
-            for page in (0..geometry.pages_per_block).map(|page| geometry.page(BlockId(number), page)) {
-                let Some(spare) = flash.spare_area(page) else {
-                    continue;
-                };
-                let user = self.space.capacity.user_pages;
-                let is_own = (user..user + own).contains(&spare.lpn.0);
-                if spare.sectors == 0 || is_own {
-                    continue;
-                }
-                let found = Some((spare.version, spare.write, spare.sectors.count_ones(), later));
-                let Some(best) = newest.get_mut(spare.lpn.0 as usize) else {
-                    return Err(ArchiveError::Content(
-                        "a spare area names a logical page beyond the drive",
-                    ));
-                };
-                if *best < found {
-                    *best = found;
-                    self.map.forget(spare.lpn.0, geometry.full_bitmap());
-                    self.map.map(spare.lpn.0, page.0, spare.sectors);
-                }
+        let user = self.space.capacity.user_pages;
+        let newest = newest_pages(flash, &geometry, (user, own), &blocks)?;
+        for (lpn, found) in (0..).zip(&newest) {
+            if let Some(found) = found {
+                self.map.map(lpn, found.page.0, found.sectors);
             }
         }
         self.complete_relocations(flash, &blocks, &newest);
@@ -106,7 +85,7 @@ impl PageFtl {
         &mut self,
         flash: &dyn FoundFlash,
         blocks: &[FoundBlock],
-        newest: &[Option<Found>],
+        newest: &[Option<Newest>],
     ) {
         let geometry = self.space.geometry;
         let mut copies: BTreeMap<u64, Vec<Ppn>> = BTreeMap::new();
@@ -121,8 +100,9 @@ impl PageFtl {
             let lpn = spare.lpn.0;
             let found = newest.get(lpn as usize).copied().flatten();
             let is_bad = blocks[geometry.block_of(page).index()].bad;
-            let is_equal = |(version, write, sectors, _): Found| {
-                (version, write) == (spare.version, spare.write) && sectors == spare.sectors.count_ones()
+            let is_equal = |found: Newest| {
+                found.version == (spare.version, spare.write)
+                    && found.sectors.count_ones() == spare.sectors.count_ones()
             };
             if found.is_some_and(is_equal) && !is_bad {
                 copies.entry(lpn).or_default().push(page);

@@ -212,6 +212,18 @@ impl Setup {
         setup
     }
 
+    /// The same with block-level mapping and a reserve with which it can be built anew after power cuts.
+    pub(crate) fn of_blocks_to_recover(seed: u64) -> Self {
+        let mut setup = Self::of_blocks(seed);
+        setup.ftl.mapping = "block".into();
+        let gc = &mut setup.ftl.gc;
+        gc.reserve_blocks = gc.reserve_blocks.max(2);
+        gc.hard = gc.hard.max(2.0);
+        gc.low = gc.low.max(gc.hard);
+        gc.high = gc.high.max(gc.low);
+        setup
+    }
+
     /// The same with mapping units that are smaller than a page.
     pub(crate) fn with_units(seed: u64) -> Self {
         let mut setup = Self::random(seed);

@@ -1,0 +1,72 @@
+//! Logical blocks after a power cut (FTL specification, 8.3).
+//!
+//! A block belongs to the logical block of the pages in it that count. A merge that was cut off leaves its target beside the blocks that were merged: where the target holds copies alone,
+//! their sources count, and it is erased. Where it holds the host write for which the merge had left a gap too, it stays, and the next merge empties all of them. For that merge a free
+//! block is needed, so that no merge with a gap may take the last one.
+
+use wordline_nand::BlockId;
+use wordline_units::SimTime;
+
+use super::BlockFtl;
+use crate::map::HostMap;
+use crate::mapping::recovery::newest_pages;
+use crate::plan::Lpn;
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair};
+use crate::space::HOST;
+use crate::state::archive::{ArchiveError, require};
+
+impl BlockFtl {
+    /// Builds a fresh drive anew.
+    ///
+    /// # Errors
+    /// Logical pages beyond the drive or at another offset than theirs, blocks of two logical blocks or in another plane than theirs; planes that cannot work with the blocks as they are.
+    pub(super) fn rebuild(
+        &mut self,
+        now: SimTime,
+        flash: &dyn FoundFlash,
+    ) -> Result<Recovery, RecoveryError> {
+        let geometry = self.space.geometry;
+        let found: Vec<FoundBlock> = (0..geometry.blocks())
+            .map(|block| flash.block(BlockId(block)))
+            .collect();
+        let newest = newest_pages(flash, &geometry, (self.space.capacity.user_pages, 0), &found)?;
+        let mut current = vec![0_u16; found.len()];
+        let mut owners: Vec<Option<u32>> = vec![None; found.len()];
+        for (lpn, page) in (0..).zip(&newest) {
+            let Some(page) = page else { continue };
+            let (logical, offset) = self.chains.split(lpn);
+            let block = geometry.block_of(page.page);
+            let owner = owners[block.index()].get_or_insert(logical);
+            let in_place = *owner == logical && geometry.page_in_block(page.page) == offset;
+            require(in_place, "a block with pages of another logical block")?;
+            current[block.index()] += 1;
+        }
+        self.link(&owners, &found)?;
+        for (lpn, page) in (0..).zip(&newest) {
+            if let Some(page) = page {
+                self.chains.map(lpn, page.page.0, page.sectors);
+            }
+        }
+        let erased = self.space.recover(now, flash, &current, &|_| HOST)?;
+        Ok(Recovery {
+            reads: flash.passed_pages(&geometry),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
+    }
+
+    /// Appends blocks to the logical blocks that own them, in the order in which they were written first.
+    fn link(&mut self, owners: &[Option<u32>], found: &[FoundBlock]) -> Result<(), ArchiveError> {
+        let owned = (0..)
+            .zip(owners)
+            .filter_map(|(block, owner)| Some((block, (*owner)?)));
+        let mut owned: Vec<(u32, u32)> = owned.collect();
+        owned.sort_by_key(|(block, _)| found[*block as usize].sequence);
+        for (block, logical) in owned {
+            let plane = self.space.geometry.plane_of(BlockId(block));
+            let is_home = self.order.plane(Lpn(u64::from(logical))) == plane;
+            require(is_home, "a block in another plane than its logical block")?;
+            self.chains.append(logical, block);
+        }
+        Ok(())
+    }
+}
