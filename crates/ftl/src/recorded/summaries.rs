@@ -1,5 +1,7 @@
 //! Summary pages: the last page of a block lists the spare areas of the others (FTL specification, 8.2).
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, Geometry, Ppn};
@@ -34,7 +36,7 @@ pub(super) enum State {
 #[derive(Debug)]
 pub(super) struct Summaries {
     pub(super) geometry: Geometry,
-    pub(super) open: FxHashMap<BlockId, Listed>,
+    pub(super) open: BTreeMap<BlockId, Listed>,
     /// By block.
     pub(super) states: Vec<State>,
     lpn: Lpn,
@@ -45,7 +47,7 @@ impl Summaries {
     pub(super) fn new(geometry: &Geometry, lpn: Lpn) -> Self {
         Self {
             geometry: *geometry,
-            open: FxHashMap::default(),
+            open: BTreeMap::new(),
             states: vec![State::None; geometry.blocks() as usize],
             lpn,
         }
