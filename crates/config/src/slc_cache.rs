@@ -1,7 +1,7 @@
 //! `[ftl.slc_cache]` with the rest of the drive: its mode, and what does not go with it.
 
 use wordline_ecc::EccKind;
-use wordline_ftl::{AgeMethod, GcMode, SlcMode};
+use wordline_ftl::{AgeMethod, SlcMode};
 use wordline_keys::RefusedValue;
 use wordline_nand::Use;
 
@@ -71,17 +71,18 @@ impl Config {
         if !ftl.mapping.row()?.entry.reads.contains(&"ftl.slc_cache") {
             return refused("ftl.mapping", name(ftl.mapping.name()), "\"page\" or \"dftl\"");
         }
-        if let Some(unit) = ftl.mapping_unit.filter(|unit| *unit > geometry.page_size) {
-            return refused("ftl.mapping_unit", unit.to_string(), "a page or a part of it");
+        if let Some(unit) = ftl.mapping_unit {
+            let pages = unit.bytes() / geometry.page_size.bytes();
+            if pages * u64::from(slc.bits) > u64::from(geometry.pages_per_block) {
+                let accepted = "a size of which a block holds as many as a cell has bits";
+                return refused("ftl.mapping_unit", unit.to_string(), accepted);
+            }
         }
         if self.has_block_classes() {
             return refused("modes", "modes with quantiles".to_owned(), "modes without them");
         }
         if ftl.modes != wordline_ftl::PageModesConfig::default() {
             return refused("ftl.modes", "given".to_owned(), "no policy and no mode of copies");
-        }
-        if ftl.gc.mode == GcMode::Partial {
-            return refused("ftl.gc.mode", name("partial"), "another mode of collection");
         }
         if ftl.placement.directive.name() != "none" {
             let directive = name(ftl.placement.directive.name());

@@ -97,22 +97,27 @@ fn a_full_cache_is_as_fast_as_it_is_folded() {
 fn the_cache_is_folded_in_idle_time() {
     let burst = 8 * SLC_PAGES;
     let of_block = SLC_PAGES as f64 * (T_R_SLC + 2.0 * TRANSFER + T_PROG) + T_BERS;
-    let later = |pause: u64| {
+    let later = |mode: &str, pause: u64| {
         let both = (0..2 * burst).map(|page| {
             let start = if page < burst { 0 } else { 50 * MS + pause };
             command(start, HostOp::Write, page * SECTORS, SECTORS as u32)
         });
         replay(
-            &plane("static_blocks = 8", "[ftl.gc]\nidle = \"5 ms\""),
+            &plane(
+                "static_blocks = 8",
+                &format!("[ftl.gc]\nidle = \"5 ms\"\nmode = \"{mode}\""),
+            ),
             both.collect(),
         )
     };
-    let rested = later(2 * 8 * of_block as u64);
-    assert_eq!(number(&rested, "ftl.slc_cache.share"), 1.0);
-    assert_eq!(number(&rested, "ftl.slc_cache.pages_folded"), burst as f64);
-    assert_eq!(number(&rested, "ftl.slc_cache.blocks_folded"), 8.0);
-    let hurried = later(0);
-    assert_eq!(number(&hurried, "ftl.slc_cache.share"), 0.5);
+    for mode in ["foreground", "background", "preemptible", "partial"] {
+        let rested = later(mode, 2 * 8 * of_block as u64);
+        assert_eq!(number(&rested, "ftl.slc_cache.share"), 1.0, "{mode}");
+        assert_eq!(number(&rested, "ftl.slc_cache.pages_folded"), burst as f64);
+        assert_eq!(number(&rested, "ftl.slc_cache.blocks_folded"), 8.0);
+        let hurried = later(mode, 0);
+        assert_eq!(number(&hurried, "ftl.slc_cache.share"), 0.5);
+    }
 }
 
 /// A read of a page in the cache takes the sensing of its mode, and that of the normal mode once it was folded.
@@ -152,7 +157,44 @@ fn a_dynamic_cache_is_as_large_as_there_are_free_blocks() {
     assert!(number(&output, "ftl.slc_cache.pages_written") < (40 * SLC_PAGES) as f64);
 }
 
-/// Random writes and reads of aged drives of several dies: audited, in every mode of collection, with units smaller than pages too.
+/// Units of four pages, of which a block of the cache holds six, change nothing of the worked times, whatever the mode of collection.
+#[test]
+fn large_units_have_the_same_cache() {
+    let of = |when_full: &str, mode: &str| {
+        plane_with(
+            "mapping_unit = \"16 KiB\"\n",
+            &format!("static_blocks = 8\nwhen_full = \"{when_full}\""),
+            &format!(
+                "[allocation]\nmode = \"static\"\n[ftl.gc]\npool = \"plane\"\nmode = \"{mode}\"\nlow = 3\nhigh = 4"
+            ),
+        )
+    };
+    let cached = 8 * SLC_PAGES;
+    for mode in ["foreground", "partial"] {
+        let (output, per_page) = fill(&of("direct", mode), cached);
+        close(per_page, TRANSFER + T_PROG_SLC, 0.02);
+        assert_eq!(number(&output, "ftl.slc_cache.pages_written"), cached as f64);
+        assert_eq!(number(&output, "modes.slc.host_program_share"), 1.0);
+
+        let direct = 1_000;
+        let (output, per_page) = fill(&of("direct", mode), cached + direct);
+        let fast = cached as f64 * (TRANSFER + T_PROG_SLC);
+        let slow = direct as f64 * (TRANSFER + T_PROG);
+        close(per_page, (fast + slow) / (cached + direct) as f64, 0.02);
+        assert_eq!(number(&output, "ftl.slc_cache.pages_bypassed"), direct as f64);
+        assert!(number(&output, "ftl.slc_cache.full_at_s") > 0.0);
+
+        let more = 1_200;
+        let (output, per_page) = fill(&of("fold", mode), cached + more);
+        let write = TRANSFER + T_PROG_SLC;
+        let fold = T_R_SLC + 2.0 * TRANSFER + T_PROG + T_BERS / SLC_PAGES as f64;
+        let expected = cached as f64 * write + more as f64 * (write + fold);
+        close(per_page, expected / (cached + more) as f64, 0.02);
+        assert_eq!(number(&output, "ftl.slc_cache.share"), 1.0);
+    }
+}
+
+/// Random writes and reads of aged drives of several dies: audited, in every mode of collection, with units smaller and larger than pages too.
 #[test]
 fn nothing_is_lost() {
     let array = "[geometry]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 2\nplanes_per_die = 2\n\
@@ -162,6 +204,9 @@ fn nothing_is_lost() {
         ("fresh", ""),
         ("steady_state", ""),
         ("overwritten", "mapping_unit = \"1 KiB\"\n"),
+        ("fresh", "mapping_unit = \"16 KiB\"\n"),
+        ("steady_state", "mapping_unit = \"16 KiB\"\n"),
+        ("overwritten", "mapping_unit = \"8 KiB\"\n"),
         ("fresh", "mapping = \"dftl\"\ncached_entries = 256\n"),
         (
             "overwritten",
@@ -173,9 +218,11 @@ fn nothing_is_lost() {
         ),
     ] {
         for when_full in ["direct", "fold"] {
-            for mode in ["foreground", "background", "preemptible"] {
+            for mode in ["foreground", "background", "preemptible", "partial"] {
+                let is_large = unit.contains("16 KiB") || unit.contains("8 KiB");
+                let allocation = if is_large { "static" } else { "dynamic" };
                 let config = drive(&format!(
-                    "{array}[ftl]\nover_provisioning = 0.8\n{unit}[ftl.gc]\nmode = \"{mode}\"\nhard = 2\nlow = 3\nhigh = 4\n\
+                    "{array}[allocation]\nmode = \"{allocation}\"\n[ftl]\nover_provisioning = 0.8\n{unit}[ftl.gc]\nmode = \"{mode}\"\nhard = 2\nlow = 3\nhigh = 4\n\
                      [ftl.slc_cache]\nmode = \"slc\"\nstatic_blocks = 3\ndynamic_blocks = 4\nwhen_full = \"{when_full}\"\n\
                      [age]\nmethod = \"{age}\"\n"
                 ));
@@ -200,7 +247,7 @@ fn nothing_is_lost() {
                     commands.collect(),
                     Admission::OpenLoop { limit: Some(16) },
                 );
-                let case = format!("{age} {when_full} {mode}");
+                let case = format!("{age} {unit:?} {when_full} {mode}");
                 assert!(number(&output, "ftl.slc_cache.pages_folded") > 0.0, "{case}");
                 assert!(number(&output, "ftl.slc_cache.share") > 0.0, "{case}");
             }
@@ -254,7 +301,6 @@ fn what_does_not_go_with_a_cache_is_refused() {
     };
     assert_eq!(with(""), "");
     for (more, key) in [
-        ("[ftl.gc]\nmode = \"partial\"", "ftl.gc.mode"),
         ("[ftl.wear]\nstatic = \"hot_cold_swap\"", "ftl.wear.static"),
         ("[ftl.placement]\ndirective = \"fdp\"", "ftl.placement.directive"),
         ("[ftl.failures]\nprogram = 0.1", "ftl.failures"),
@@ -267,6 +313,21 @@ fn what_does_not_go_with_a_cache_is_refused() {
         let found = with(more);
         assert!(found.contains(key), "{more}: {found}");
     }
+    // sixteen pages of four bits of a cell make 64
+    let large = |pages: u32| {
+        let text = format!(
+            "[geometry]\ncell_type = \"qlc\"\npage_size = \"4 KiB\"\npages_per_block = {pages}\n[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"\n\
+             [ftl]\nmapping_unit = \"64 KiB\"\n[allocation]\nmode = \"static\"\n[ftl.slc_cache]\nmode = \"slc\"\nstatic_blocks = 2\n"
+        );
+        let found = resolve(DriveSource::Text(&text), None, &[]);
+        found.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(large(64), "");
+    let found = large(48);
+    assert!(
+        found.contains("ftl.mapping_unit") && found.contains("SLC cache"),
+        "{found}"
+    );
     for (cache, key) in [
         ("mode = \"fast\"\nstatic_blocks = 2", "ftl.slc_cache.mode"),
         ("mode = \"slc\"", "ftl.slc_cache.static_blocks"),

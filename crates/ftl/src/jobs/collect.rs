@@ -273,9 +273,9 @@ impl Collector {
         match (space.gc.mode, urgency) {
             (GcMode::Partial, Urgency::Normal) if space.pools[pool as usize].refreshing => 1,
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,
-            // a superpage is a step of collection
-            (GcMode::Preemptible, _) => width.min(most),
-            (GcMode::Partial, _) => u32::from(space.has_credit(pool)),
+            // a superpage is a step of collection; the SLC cache is folded in idle time, which earns no credit
+            (GcMode::Preemptible, _) | (GcMode::Partial, Urgency::Idle) => width.min(most),
+            (GcMode::Partial, Urgency::Normal) => u32::from(space.has_credit(pool)),
         }
     }
 

@@ -17,7 +17,7 @@ mod steps;
 mod write;
 
 use rustc_hash::FxHashMap;
-use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Use};
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
 use super::page::PageFtl;
@@ -25,7 +25,7 @@ use crate::allocation::AllocationMode;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, Pool};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
-use crate::counters::FtlCounters;
+use crate::counters::{FtlCounters, SlcCounters};
 use crate::error::FtlError;
 use crate::map::HostMap;
 use crate::notice::{JobId, JobNotice, JobState};
@@ -207,6 +207,10 @@ impl Ftl for LargeUnitFtl {
         self.complete_step(now, step, outcome, plan);
     }
 
+    fn restart_interface_counts(&mut self) {
+        self.units.restart_interface_counts();
+    }
+
     #[inline]
     fn notices(&mut self, notices: &mut Vec<JobNotice>) {
         self.units.notices(notices);
@@ -264,6 +268,10 @@ impl Inspect for LargeUnitFtl {
         }
     }
 
+    fn mode_of(&self, page: Ppn) -> Mode {
+        self.units.mode_of(Ppn(self.split(page.0).0))
+    }
+
     fn home(&self, lpn: Lpn) -> Scope {
         self.units.home(Lpn(self.split(lpn.0).0))
     }
@@ -284,11 +292,21 @@ impl Inspect for LargeUnitFtl {
         self.units.clean_space(plane)
     }
 
+    fn cache_full_since(&self) -> Option<SimTime> {
+        self.units.cache_full_since()
+    }
+
     /// What the FTL of the units counts in units is pages here, but for host writes.
     fn counters(&self) -> FtlCounters {
         let counted = self.units.counters();
         let pages = |units: u64| self.first_of(units);
         FtlCounters {
+            slc: SlcCounters {
+                cached_pages: pages(counted.slc.cached_pages),
+                direct_pages: pages(counted.slc.direct_pages),
+                folded_pages: pages(counted.slc.folded_pages),
+                ..counted.slc
+            },
             gc_victim_valid_pages: pages(counted.gc_victim_valid_pages),
             gc_moves: pages(counted.gc_moves),
             superseded_moves: pages(counted.superseded_moves),

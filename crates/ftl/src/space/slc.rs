@@ -82,6 +82,8 @@ impl FlashSpace {
             return false;
         }
         self.blocks.set_slc(block, false);
+        // as after a state file was loaded
+        self.blocks.frontier[block as usize] = self.frontiers.coldest.0;
         let Some(cache) = &mut self.cache else {
             return false;
         };

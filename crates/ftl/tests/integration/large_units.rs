@@ -10,10 +10,11 @@ use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
-    AllocationMode, Answer, Bind, Bound, Cause, Extent, FlushMark, Flushing, Ftl, JobId, JobNotice, JobState,
-    Lpn, Mapping, Outcome, PageOp, PageRequest, Plan, Pool, Step, Work,
+    AllocationMode, Answer, Bind, BlockRole, Bound, Cause, Extent, FlushMark, Flushing, Ftl, JobId,
+    JobNotice, JobState, Lpn, Mapping, Outcome, PageOp, PageRequest, Plan, Pool, SlcCacheConfig, Step,
+    WhenFull, Work,
 };
-use wordline_nand::{BlockId, Geometry, Medium, PlaneId, Ppn, Use};
+use wordline_nand::{BlockId, CellType, Geometry, Medium, Mode, PlaneId, Ppn, Use};
 use wordline_units::{ByteSize, Duration, Seed, SimTime};
 
 use crate::common::audit;
@@ -151,6 +152,25 @@ fn check_units(ftl: &dyn Mapping) {
     }
 }
 
+/// Blocks in SLC mode hold whole units, and no more of them than their mode has; free blocks are in the normal mode.
+fn check_modes(setup: &Setup, ftl: &dyn Mapping) {
+    let (geometry, per_unit) = (*ftl.geometry(), ftl.pages_per_unit());
+    let units = geometry.pages_per_block / per_unit / setup.geometry.cell_type.bits();
+    for block in (0..geometry.blocks()).map(BlockId) {
+        let facts = ftl.block(block);
+        let modes: Vec<Mode> = (0..geometry.pages_per_block)
+            .map(|page| ftl.mode_of(geometry.page(block, page)))
+            .collect();
+        assert!(modes.windows(2).all(|pair| pair[0] == pair[1]), "{modes:?}");
+        if modes[0] == Mode::NORMAL {
+            continue;
+        }
+        assert_ne!(facts.role, BlockRole::Free);
+        let written = facts.valid + facts.invalid + facts.skipped;
+        assert!(written <= units * per_unit, "{written} of {units} units");
+    }
+}
+
 /// Writes about `factor` times the pages of a random drive in random order; how many pages were programmed for what.
 fn run(setup: &Setup, factor: usize, failures: u32) -> HashMap<Cause, u64> {
     let ftl = setup.build_any().unwrap();
@@ -245,7 +265,15 @@ fn run(setup: &Setup, factor: usize, failures: u32) -> HashMap<Cause, u64> {
         let of = |cause| contents.programs.get(&cause).copied().unwrap_or(0);
         assert_eq!(of(Cause::Gc), counters.gc_moves);
         assert_eq!(of(Cause::Wear), counters.wear_moves);
+        assert_eq!(of(Cause::Fold), counters.slc.folded_pages);
+        if setup.ftl.slc_cache.is_on() {
+            assert_eq!(
+                of(Cause::Host),
+                counters.slc.cached_pages + counters.slc.direct_pages
+            );
+        }
     }
+    check_modes(setup, ftl);
     contents.programs.clone()
 }
 
@@ -257,6 +285,16 @@ proptest! {
     fn random_order(seed in any::<u64>()) {
         let setup = Setup::with_large_units(seed);
         prop_assert_eq!(run(&setup, 2, 0), run(&setup, 2, 0));
+    }
+
+    /// The same with an SLC cache in front of them.
+    #[test]
+    fn random_order_behind_a_cache(seed in any::<u64>(), folds: bool) {
+        let mut setup = Setup::with_large_units(seed);
+        let pages = setup.ftl.mapping_unit.unwrap().bytes() / setup.geometry.page_size.bytes();
+        setup.geometry.pages_per_block = pages as u32 * if seed.is_multiple_of(2) { 6 } else { 12 };
+        let setup = setup.with_cache(if folds { WhenFull::Fold } else { WhenFull::Direct });
+        run(&setup, 1, 0);
     }
 
     /// The same while programs and erases fail.
@@ -314,6 +352,53 @@ fn a_page_costs_its_unit() {
         assert_eq!(counts.pages_programmed(), writes * per_unit);
         assert_eq!(counts.pages_read(), writes * (per_unit - 1));
         assert_eq!(counts.erased.iter().sum::<u64>(), 0);
+    }
+}
+
+/// Of blocks of six units of four pages the cache takes the first two, as cells have three bits: six blocks take twelve units. The next
+/// ones go to blocks in the normal mode, or wait until two units are folded, which takes as many reads as programs.
+#[test]
+fn a_cache_takes_whole_units() {
+    for when_full in [WhenFull::Direct, WhenFull::Fold] {
+        let mut setup = drive(24, 24, 4, 1.5);
+        setup.geometry.cell_type = CellType::Tlc;
+        setup.ftl.slc_cache = SlcCacheConfig {
+            mode: Some("slc".to_owned()),
+            static_blocks: 6,
+            dynamic_blocks: 0,
+            when_full,
+        };
+        let mut ftl = setup.build_any().unwrap();
+        let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());
+        for lpn in 0..48 {
+            functional.write(Lpn(lpn)).unwrap();
+        }
+        assert_eq!(functional.ftl().cache_full_since(), None);
+        assert_eq!(functional.counts().pages_programmed(), 48);
+        let mode_of = |ftl: &dyn Mapping, lpn| ftl.mode_of(ftl.lookup(Lpn(lpn)).unwrap());
+        assert!((0..48).all(|lpn| mode_of(functional.ftl(), lpn) == Mode(1)));
+        for lpn in 48..56 {
+            functional.write(Lpn(lpn)).unwrap();
+        }
+        assert!(functional.ftl().cache_full_since().is_some());
+        let slc = functional.ftl().counters().slc;
+        let counts = functional.counts();
+        match when_full {
+            WhenFull::Direct => {
+                assert_eq!((slc.cached_pages, slc.direct_pages, slc.folded_pages), (48, 8, 0));
+                assert!((48..56).all(|lpn| mode_of(functional.ftl(), lpn) == Mode::NORMAL));
+            }
+            WhenFull::Fold => {
+                assert_eq!((slc.cached_pages, slc.direct_pages, slc.folded_pages), (56, 0, 8));
+                assert_eq!((slc.folded_blocks, counts.pages_read()), (1, 8));
+                assert!((0..8).all(|lpn| mode_of(functional.ftl(), lpn) == Mode::NORMAL));
+                assert!((8..56).all(|lpn| mode_of(functional.ftl(), lpn) == Mode(1)));
+            }
+        }
+        // a run that follows counts from its own beginning
+        ftl.restart_interface_counts();
+        assert_eq!(ftl.cache_full_since(), None);
+        check_modes(&setup, &*ftl);
     }
 }
 
@@ -391,7 +476,20 @@ fn pages_amplify_as_units_of_smaller_blocks() {
 /// A drive that was saved with data in its registers goes on as it would have.
 #[test]
 fn a_drive_goes_on_from_what_was_saved() {
-    let setup = drive(32, 16, 4, 0.5);
+    goes_on(&drive(32, 16, 4, 0.5));
+}
+
+/// The same with blocks in two modes, in the middle of what they hold.
+#[test]
+fn a_drive_behind_a_cache_goes_on_from_what_was_saved() {
+    for seed in 0..8 {
+        let mut setup = drive(40, 24, 4, 0.8);
+        setup.seed = seed;
+        goes_on(&setup.with_cache(WhenFull::Direct));
+    }
+}
+
+fn goes_on(setup: &Setup) {
     let build = || setup.build_any().unwrap();
     let (mut first, mut second) = (build(), build());
     let mut random = Random::new(7, "writes");

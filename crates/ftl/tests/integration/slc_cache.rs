@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
 use wordline_ftl::{
-    AgeConfig, AgeMethod, BlockRole, Cause, Extent, GcMode, Lpn, Mapping, PageOp, PageRequest, RecoveryKind,
+    AgeConfig, AgeMethod, BlockRole, Cause, Extent, Lpn, Mapping, PageOp, PageRequest, RecoveryKind,
     SlcCacheConfig, WhenFull, age,
 };
 use wordline_nand::{BlockId, CellType, Mode, Ppn, Use};
@@ -19,37 +19,13 @@ use wordline_units::{ByteSize, Seed};
 /// A random drive with a cache that finds room.
 fn setup(seed: u64, when_full: WhenFull, has_units: bool) -> Setup {
     let mut setup = Setup::random(seed);
-    let mut random = Random::new(seed, "cache");
-    setup.geometry.cell_type = random.pick(&[CellType::Mlc, CellType::Tlc]);
+    let mut random = Random::new(seed, "cache of blocks");
     setup.geometry.pages_per_block = random.pick(&[6, 12, 24]);
     if has_units && random.one_in(3) {
         setup.geometry.page_size = ByteSize(4096);
         setup.ftl.mapping_unit = Some(ByteSize(1024));
     }
-    setup.ftl.slc_cache = SlcCacheConfig {
-        mode: Some("slc".to_owned()),
-        static_blocks: random.below(4) as u32,
-        dynamic_blocks: random.below(4) as u32,
-        when_full,
-    };
-    if setup.ftl.gc.mode == GcMode::Partial {
-        setup.ftl.gc.mode = GcMode::Background;
-    }
-    setup.ftl.placement.directive = "none".into();
-    setup.ftl.wear.static_ = "off".into();
-    setup.commands.copyback = Use::Off;
-    while !setup
-        .build_with_cache()
-        .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
-    {
-        setup.geometry.blocks_per_plane += 4;
-        assert!(
-            setup.geometry.blocks_per_plane < 200,
-            "{:?}",
-            setup.build_with_cache().err()
-        );
-    }
-    setup
+    setup.with_cache(when_full)
 }
 
 fn run(ftl: &mut dyn Mapping, setup: &Setup) -> Done {
@@ -103,7 +79,7 @@ proptest! {
     #[test]
     fn what_is_cached_is_read_and_folded(seed: u64, folds: bool) {
         let setup = setup(seed, if folds { WhenFull::Fold } else { WhenFull::Direct }, false);
-        let mut ftl = setup.build_with_cache().unwrap();
+        let mut ftl = setup.build_any().unwrap();
         let done = run(&mut *ftl, &setup);
         check_counts(&*ftl, &done);
         check_blocks(&setup, &*ftl);
@@ -115,7 +91,7 @@ proptest! {
         let setup = setup(seed, WhenFull::Direct, true);
         let method = [AgeMethod::Overwritten, AgeMethod::SteadyState, AgeMethod::Fresh][method];
         let config = AgeConfig { method, ..AgeConfig::default() };
-        let mut ftl = setup.build_with_cache().unwrap();
+        let mut ftl = setup.build_any().unwrap();
         if age(&mut *ftl, &config, setup.allocation.order, Seed(seed)).is_err() {
             return Err(TestCaseError::reject("too little spare space"));
         }
@@ -135,7 +111,7 @@ proptest! {
         let now = ftl.latest();
         let mut file = Vec::new();
         ftl.archive(now, Extent::Content, &mut Archive::saving(&mut file)).unwrap();
-        let mut again = setup.build_with_cache().unwrap();
+        let mut again = setup.build_any().unwrap();
         again.archive(now, Extent::Content, &mut Archive::loading(&mut &file[..])).unwrap();
         for page in (0..setup.geometry().pages()).map(Ppn) {
             prop_assert_eq!(again.mode_of(page), ftl.mode_of(page));
@@ -188,7 +164,7 @@ fn when_the_cache_was_full() {
     for kind in [RecoveryKind::None, RecoveryKind::OobScan] {
         let mut setup = static_setup();
         setup.ftl.recovery.kind = kind;
-        let mut ftl = setup.build_with_cache().unwrap();
+        let mut ftl = setup.build_any().unwrap();
         write_pages(&mut *ftl, 0..18);
         assert_eq!(ftl.cache_full_since(), None);
         write_pages(&mut *ftl, 18..19);
@@ -199,7 +175,7 @@ fn when_the_cache_was_full() {
 /// The cache takes 18 pages, and no more.
 #[test]
 fn a_static_cache_takes_as_many_pages_as_its_blocks_have() {
-    let mut ftl = static_setup().build_with_cache().unwrap();
+    let mut ftl = static_setup().build_any().unwrap();
     write_pages(&mut *ftl, 0..30);
     let slc = ftl.counters().slc;
     assert_eq!((slc.cached_pages, slc.direct_pages), (18, 12));

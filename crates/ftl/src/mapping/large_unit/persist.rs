@@ -117,6 +117,10 @@ impl Persist for LargeUnitFtl {
         self.units.latest()
     }
 
+    fn modes(&self) -> &[String] {
+        self.units.modes()
+    }
+
     fn mapping(&self) -> &'static str {
         self.units.mapping()
     }

@@ -4,10 +4,11 @@ use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     ActiveBlock, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear, FlashRules, Ftl,
-    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, RecoveryKind, SlcMode,
+    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, RecoveryKind, SlcCacheConfig,
+    SlcMode, WhenFull,
 };
 use wordline_keys::Registered;
-use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, Mode, RestrictionsConfig, Use};
+use wordline_nand::{CellType, CommandsConfig, Geometry, GeometryConfig, Mode, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Duration, Seed};
 
 use super::work::Random;
@@ -475,9 +476,31 @@ impl Setup {
         panic!("no drive: {self:?}")
     }
 
+    /// The same with an SLC cache of cells of two bits or three, where it has some block.
+    pub(crate) fn with_cache(mut self, when_full: WhenFull) -> Self {
+        let mut random = Random::new(self.seed, "cache");
+        self.geometry.cell_type = random.pick(&[CellType::Mlc, CellType::Tlc]);
+        self.ftl.slc_cache = SlcCacheConfig {
+            mode: Some("slc".to_owned()),
+            static_blocks: random.below(4) as u32,
+            dynamic_blocks: random.below(4) as u32,
+            when_full,
+        };
+        self.ftl.placement.directive = "none".into();
+        self.ftl.wear.static_ = "off".into();
+        self.commands.copyback = Use::Off;
+        for _ in 0..50 {
+            match self.build_any() {
+                Ok(ftl) if ftl.check_filled(ftl.user_pages()).is_ok() => return self,
+                _ => self.geometry.blocks_per_plane += 4,
+            }
+        }
+        panic!("no drive: {:?} {self:?}", self.build_any().err())
+    }
+
     /// The drive, whatever its mapping.
     pub(crate) fn build_any(&self) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
-        self.build_with(None, None)
+        self.build_with_classes(None)
     }
 
     /// The same with classes of blocks.
@@ -485,25 +508,12 @@ impl Setup {
         &self,
         block_classes: Option<&BlockClasses>,
     ) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
-        self.build_with(block_classes, None)
-    }
-
-    /// The same with an SLC cache as `ftl.slc_cache` says.
-    pub(crate) fn build_with_cache(&self) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
-        let slc = SlcMode {
+        let slc = self.ftl.slc_cache.is_on().then(|| SlcMode {
             mode: Mode(1),
             name: "slc".to_owned(),
             bits: self.geometry.cell_type.bits(),
             modes: vec!["slc".to_owned()],
-        };
-        self.build_with(None, Some(&slc))
-    }
-
-    fn build_with(
-        &self,
-        block_classes: Option<&BlockClasses>,
-        slc: Option<&SlcMode>,
-    ) -> Result<Box<dyn Mapping>, wordline_ftl::FtlError> {
+        });
         let geometry = self.geometry();
         let input = MappingInput {
             geometry: &geometry,
@@ -515,7 +525,7 @@ impl Setup {
             commands: &self.commands,
             restrictions: &self.restrictions,
             block_classes,
-            slc,
+            slc: slc.as_ref(),
             seed: Seed(self.seed),
         };
         wordline_ftl::build(&input, &rules)
