@@ -33,7 +33,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity study-hu2011 study-wu2012 study-wu2013-diffecc study-wu2013-delta-ftl study-cui2018-dlv study-ftl-family lint wheel docs reference lock clean
+.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers study-hu2011 study-wu2012 study-wu2013-diffecc study-wu2013-delta-ftl study-cui2018-dlv study-ftl-family lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -153,6 +153,10 @@ lint: $(VENV)/locked  ## check formatting, lints and types
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
+
+makers: dev  ## simulate the drives of today beside makers' data sheets again: a quarter of an hour; NAMES="client-qlc" for some
+	$(BIN)/python docs/makers.py $(NAMES)
+	$(BIN)/python docs/generate.py
 
 reference: dev  ## write the generated pages of the documentation anew
 	$(BIN)/python docs/generate.py

@@ -28,6 +28,7 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """Every generated page, by file name."""
+    import makers
     from python_reference import python
 
     from wordline import _wordline
@@ -37,6 +38,7 @@ def pages() -> dict[str, str]:
         "chips.md": _wordline.chip_reference() + "".join(built_in_chips()),
         "command-line.md": "".join(command_line()),
         "configuration.md": _wordline.reference(),
+        "makers.md": "".join(makers.page()),
         "notes.md": "".join(notes()),
         "presets.md": "".join(presets()),
         "profiles.md": "".join(profiles()),

@@ -148,7 +148,7 @@ def test_capacities_are_those_of_their_class() -> None:
     sizes = {
         "client-dramless": 0.128e12,
         "client-gen5": 0.25e12,
-        "client-qlc": 0.128e12,
+        "client-qlc": 0.256e12,
         "datacenter-tlc": 0.495e12,
         "datacenter-qlc": 30.72e12,
         "low-latency-slc": 0.8e12,

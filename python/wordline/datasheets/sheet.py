@@ -213,6 +213,7 @@ def data_sheet(
     *,
     depths: Sequence[int] = DEPTHS,
     size: str = RANDOM,
+    loads: Sequence[Load] | None = None,
     requests: int | None = None,
     cycles: int | None = None,
     years: float = YEARS,
@@ -225,6 +226,7 @@ def data_sheet(
         overrides: dotted keys of the drive and their values.
         depths: queue depths of random requests, rising.
         size: size of random requests.
+        loads: the loads, in place of those of every sheet; depths and size are not used then.
         requests: requests of each run that count; without any, 50,000, and for sustained writes as many as `requests_of` says.
         cycles: program/erase cycles that the blocks are rated for; by the type of cell without any (`CYCLES`).
         years: years of the warranty.
@@ -246,10 +248,10 @@ def data_sheet(
     config = tomllib.loads(resolved)
     rated = CYCLES[config["geometry"]["cell_type"]] if cycles is None else cycles
     counted("--cycles", rated, 100_000_000)
-    loads = loads_of(depths, whole_size(text, size))
-    points = [point_of(text, config, load, requests) for load in loads]
+    asked = loads_of(depths, whole_size(text, size)) if loads is None else tuple(loads)
+    points = [point_of(text, config, load, requests) for load in asked]
     found = (engine or Engine()).run(points)
-    return DataSheet(config, loads, tuple(found[point] for point in points), rated, years)
+    return DataSheet(config, asked, tuple(found[point] for point in points), rated, years)
 
 
 def point_of(text: str, config: Mapping[str, Any], load: Load, asked: int | None) -> Point:
