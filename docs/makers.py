@@ -190,7 +190,9 @@ def rows(drive: Mapping[str, Any], simulated: Figures) -> Iterator[str]:
         load = figure["load"]
         of = figure.get("of", drive["of"])
         here = simulated[load]
-        cells = [f"**{shown(here[each])}**" if each == of else shown(here[each]) for each in here]
+        texts = {each: shown(value) for each, value in here.items()}
+        texts[of] = f"**{texts[of]}**"
+        cells = [texts.get(each, "") for each in ("new", "used")]
         deviation = f"{deviation_of(here[of], figure['maker']):+.0%}".replace("%", " %")
         names = f"`{drive['preset']}` | {drive['maker']}" if first else " | "
         first = False

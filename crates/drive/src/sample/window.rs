@@ -57,8 +57,8 @@ impl Sampled<'_> {
         let end = drive.now();
         let window = self.plan.of(&done.take());
         // the first commands of a window find an idle drive, and behind the last ones fewer and fewer are outstanding: only those between them come at the rate of the load
-        let is_whole = sent >= self.plan.length();
-        let (passed, requests) = if is_whole && self.plan.measured > 0 {
+        let is_whole = sent >= self.plan.length() && window.span > Duration::ZERO;
+        let (passed, requests) = if is_whole {
             (window.span, u64::from(self.plan.measured))
         } else {
             (end.since(SimTime::ZERO), sent)

@@ -82,7 +82,7 @@ pub(crate) struct BlockFtl {
     most_blocks: usize,
     /// Whether TRIM has an effect.
     trims: bool,
-    /// Free blocks of a plane without which no merge leaves a gap for a host write.
+    /// Free blocks of a plane without which no merge leaves a gap for a host write; with two fewer no host write is placed at all.
     free_for_gap: u32,
 }
 
@@ -117,7 +117,9 @@ fn check_reserve(input: &MappingInput<'_>) -> Result<(), FtlError> {
     if input.config.recovery.kind == RecoveryKind::None || reserve >= LEAST_RESERVE {
         return Ok(());
     }
-    let accepted = "at least 2 with ftl.recovery.kind and ftl.mapping = \"block\": a merge that the power cuts off may keep the block that it took";
+    let accepted = format!(
+        "at least {LEAST_RESERVE} with ftl.recovery.kind and ftl.mapping = \"block\": a merge that the power cuts off may keep the block that it took"
+    );
     Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted))
 }
 

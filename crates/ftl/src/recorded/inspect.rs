@@ -265,7 +265,8 @@ impl Mapping for Recorded {
         // blocks that the mapping has filled by itself have their summary pages too
         if let Records::Summaries(summaries) = &mut self.records {
             for own in (0..self.region.geometry.blocks()).map(BlockId) {
-                if self.inner.block(own).role == BlockRole::Closed {
+                let BlockFacts { role, free, .. } = self.inner.block(own);
+                if role == BlockRole::Closed && free == 0 {
                     summaries.set(self.region.block_of_drive(own), true);
                 }
             }

@@ -61,10 +61,19 @@ impl Recorded {
             Records::SpareAreas => {}
             Records::Summaries(summaries) => {
                 let last = geometry.pages_per_block - 1;
-                let is_erased = |block| of_mapping.contains(&Repair::Erase(block));
+                let erased: BTreeSet<BlockId> = of_mapping
+                    .iter()
+                    .filter_map(|repair| match repair {
+                        Repair::Erase(block) => Some(*block),
+                        Repair::Program(..) => None,
+                    })
+                    .collect();
                 for block in (0..geometry.blocks()).map(BlockId) {
                     // a block whose summary page is torn has one page less too
-                    summaries.set(block, flash.block(block).passed > last && !is_erased(block));
+                    summaries.set(
+                        block,
+                        flash.block(block).passed > last && !erased.contains(&block),
+                    );
                 }
             }
             Records::Journal(journal) => {

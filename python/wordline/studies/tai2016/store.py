@@ -86,7 +86,7 @@ FIGURE = GridFigure(
             "One stream for the store is better than none",
             why="Only the system data, 1 % of the writes, are kept apart by it, and the stream takes an open block of each die for the host and one for collection: 8 of the 67 spare blocks of a drive with 7 %. "
             "With 8 spare blocks more (`ftl.over_provisioning = 0.079`) a single stream amplified by 1.403, against 1.440 of none without them; on a drive of four times the blocks, with files of four times the size, both amplified alike, 1.386 and 1.387 "
-            "(runs of their own, 400,000 requests, one seed).",
+            "(runs of their own, 400,000 requests, one seed)",
         ),
         below(
             "multi-log", "single", "A stream for the log is better than one for all of the store"

@@ -73,7 +73,7 @@ impl DieTimes {
         !self.jobs.is_empty()
     }
 
-    /// When the first die has done what it does for a job; none where a die does nothing for one.
+    /// When the first die has done what it does for a job; none where a die does nothing for one. Jobs of any urgency count (a simplification: with a clock host programs wait for blocking ones).
     pub(super) fn all_kept_until(&mut self, now: SimTime) -> Option<SimTime> {
         // most often the die that was idle last time still is
         if self.jobs.get(self.idle).is_none_or(|until| *until <= now) {
