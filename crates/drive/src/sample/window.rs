@@ -1,7 +1,7 @@
 //! A window: some requests of the workload on the drive with its clock.
 
 use wordline_metrics::FinishedRequest;
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 use wordline_workload::{Client, HostCommand, Source, SourceError};
 
 use super::{Carried, SamplePlan, Sampled, Window, Written};
