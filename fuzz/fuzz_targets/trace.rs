@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use wordline_workload::{Fold, HostOp, TraceOptions, WorkloadConfig, WorkloadKind, ZeroLength, convert, open};
+use wordline_workload::{Fold, TraceOptions, WorkloadConfig, WorkloadKind, ZeroLength, convert, open};
 
 /// Sectors of the drive.
 const DRIVE: u64 = 100_000;
@@ -57,7 +57,7 @@ fuzz_target!(|input: &[u8]| {
         let mut source = open(&config, DRIVE, Path::new(".")).ok()?;
         let (mut commands, mut last) = (Vec::new(), 0);
         while let Some(command) = source.next_command().ok()? {
-            assert!(command.sectors > 0 || command.op == HostOp::Flush);
+            assert!(command.sectors > 0 || !command.op.has_length());
             assert!(command.sector + u64::from(command.sectors) <= DRIVE);
             assert!(command.arrival.ns() >= last);
             last = command.arrival.ns();
