@@ -20,6 +20,13 @@ const KINDS: [RecoveryKind; 4] = [
     RecoveryKind::CheckpointJournal,
 ];
 
+/// No buffer, one, and one behind a capacitor.
+const BUFFERS: [&str; 3] = [
+    "",
+    "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
+    "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
+];
+
 /// The same drive with what is kept for recovery, and with as many more blocks as that takes.
 fn with_recovery(mut config: Config, kind: RecoveryKind) -> Config {
     config.ftl.recovery.kind = kind;
@@ -118,11 +125,6 @@ fn maps_on_flash_lose_nothing_that_was_promised() {
     for kind in [RecoveryKind::OobScan, RecoveryKind::SummaryScan] {
         let mut cuts = Cuts::default();
         for seed in 0..60 {
-            let buffer = [
-                "",
-                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
-                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
-            ];
             let config = drive(&format!(
                 "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = {}\n\
                  blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
@@ -133,7 +135,7 @@ fn maps_on_flash_lose_nothing_that_was_promised() {
                 seed % 4 < 2,
                 ["entry", "page"][seed as usize / 2 % 2],
                 ["shared", "separate"][seed as usize / 4 % 2],
-                buffer[seed as usize % 3],
+                BUFFERS[seed as usize % 3],
             ));
             let config = with_recovery(config, kind);
             cuts.add(run(&config, seed, &[1_500 + 13 * seed, 900 + seed, 1_700, 2_000]).unwrap());
@@ -151,11 +153,6 @@ fn logical_blocks_lose_nothing_that_was_promised() {
     for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
         let mut cuts = Cuts::default();
         for seed in 0..60 {
-            let buffer = [
-                "",
-                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
-                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
-            ];
             let config = drive(&format!(
                 "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = {}\n\
                  blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
@@ -164,7 +161,7 @@ fn logical_blocks_lose_nothing_that_was_promised() {
                 1 + seed % 2,
                 seed % 3,
                 ["foreground", "background", "preemptible"][seed as usize / 2 % 3],
-                buffer[seed as usize % 3],
+                BUFFERS[seed as usize % 3],
             ));
             let config = with_recovery(config, kind);
             cuts.add(run(&config, seed, &[1_500 + 13 * seed, 900 + seed, 1_700, 2_000]).unwrap());
@@ -182,11 +179,6 @@ fn deltas_lose_nothing_that_was_promised() {
     for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
         let mut cuts = Cuts::default();
         for seed in 0..60 {
-            let buffer = [
-                "",
-                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\n",
-                "[buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n",
-            ];
             let config = drive(&format!(
                 "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\n\
                  blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
@@ -197,7 +189,7 @@ fn deltas_lose_nothing_that_was_promised() {
                 [1_000, 40][seed as usize / 4 % 2],
                 1 + seed % 3,
                 ["shared", "separate"][seed as usize / 2 % 2],
-                buffer[seed as usize % 3],
+                BUFFERS[seed as usize % 3],
             ));
             let config = with_recovery(config, kind);
             cuts.add(run(&config, seed, &[1_500 + 13 * seed, 900 + seed, 1_700, 2_000]).unwrap());
