@@ -180,6 +180,12 @@ pub trait FoundFlash {
         None
     }
 
+    /// All blocks.
+    fn blocks(&self, geometry: &Geometry) -> Vec<FoundBlock> {
+        let blocks = (0..geometry.blocks()).map(BlockId);
+        blocks.map(|block| self.block(block)).collect()
+    }
+
     /// Looks at the spare area of every page that is not erased.
     fn passed_pages(&self, geometry: &Geometry) -> Vec<RecoveryRead> {
         let blocks = (0..geometry.blocks()).map(BlockId);

@@ -82,8 +82,8 @@ pub(crate) struct BlockFtl {
     most_blocks: usize,
     /// Whether TRIM has an effect.
     trims: bool,
-    /// Free blocks of a plane without which no merge leaves a gap for a host write; with two fewer no host write is placed at all.
-    free_for_gap: u32,
+    /// Free blocks of a plane that are kept for a merge which the power has cut off: merges with a gap for a host write need more, and host writes as many.
+    kept_free: u32,
 }
 
 /// `ftl.mapping = "block"`.
@@ -144,7 +144,7 @@ impl BlockFtl {
             skipped: vec![0; geometry.blocks() as usize],
             most_blocks: replacements as usize + 1,
             trims: input.config.trim.enabled,
-            free_for_gap: if recovers { LEAST_RESERVE } else { 1 },
+            kept_free: if recovers { LEAST_RESERVE - 1 } else { 0 },
             space: FlashSpace::new(capacity, &own, rules, Recording::default(), JobKind::Merge),
         })
     }

@@ -42,6 +42,10 @@ impl Recorded {
         }
         self.versions.newest = self.versions.newest.max(learned.newest);
         self.renew_versions(&learned);
+        let erased: BTreeSet<BlockId> = of_mapping
+            .erased()
+            .map(|block| region.block_of_drive(block))
+            .collect();
         let of_mapping: Vec<Repair> = of_mapping
             .repairs
             .into_iter()
@@ -61,13 +65,6 @@ impl Recorded {
             Records::SpareAreas => {}
             Records::Summaries(summaries) => {
                 let last = geometry.pages_per_block - 1;
-                let erased: BTreeSet<BlockId> = of_mapping
-                    .iter()
-                    .filter_map(|repair| match repair {
-                        Repair::Erase(block) => Some(*block),
-                        Repair::Program(..) => None,
-                    })
-                    .collect();
                 for block in (0..geometry.blocks()).map(BlockId) {
                     // a block whose summary page is torn has one page less too
                     summaries.set(

@@ -21,7 +21,7 @@ impl FlashSpace {
         frontier: &dyn Fn(BlockId) -> Frontier,
     ) -> Result<Vec<BlockId>, ArchiveError> {
         let blocks = (0..self.geometry.blocks()).map(BlockId);
-        let found: Vec<_> = blocks.clone().map(|block| flash.block(block)).collect();
+        let found = flash.blocks(&self.geometry);
         let mut erased = Vec::new();
         self.blocks.clear_valid();
         for (block, found) in blocks.clone().zip(&found) {

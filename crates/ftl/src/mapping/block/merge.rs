@@ -72,7 +72,7 @@ impl BlockFtl {
             }
             None => {
                 let free = self.space.pools[pool as usize].free;
-                if gap.is_some() && free < self.free_for_gap {
+                if gap.is_some() && free <= self.kept_free {
                     return false;
                 }
                 let Some(target) = self.open(now, pool, logical, false) else {

@@ -48,7 +48,7 @@ impl BlockFtl {
             _ => {}
         }
         // the sources of a merge may not be erased yet: were its target to take a host write, a power cut would leave all of them and no free block
-        if self.space.pools[plane as usize].free + 1 < self.free_for_gap {
+        if self.space.pools[plane as usize].free < self.kept_free {
             return self.wait_for_job(now, plane);
         }
         let accepting = self

@@ -26,9 +26,7 @@ impl BlockFtl {
         flash: &dyn FoundFlash,
     ) -> Result<Recovery, RecoveryError> {
         let geometry = self.space.geometry;
-        let found: Vec<FoundBlock> = (0..geometry.blocks())
-            .map(|block| flash.block(BlockId(block)))
-            .collect();
+        let found = flash.blocks(&geometry);
         let newest = newest_pages(flash, &geometry, (self.space.capacity.user_pages, 0), &found)?;
         let mut current = vec![0_u16; found.len()];
         let mut owners: Vec<Option<u32>> = vec![None; found.len()];

@@ -47,9 +47,7 @@ impl PageFtl {
             ));
         }
         let geometry = self.space.geometry;
-        let blocks: Vec<FoundBlock> = (0..geometry.blocks())
-            .map(|block| flash.block(BlockId(block)))
-            .collect();
+        let blocks = flash.blocks(&geometry);
         let user = self.space.capacity.user_pages;
         let newest = newest_pages(flash, &geometry, (user, own), &blocks)?;
         for (lpn, found) in (0..).zip(&newest) {

@@ -24,9 +24,7 @@ struct FoundSuperblocks<'a> {
 
 impl<'a> FoundSuperblocks<'a> {
     fn new(layout: &'a Layout, flash: &'a dyn FoundFlash) -> Self {
-        let blocks: Vec<FoundBlock> = (0..layout.flash().blocks())
-            .map(|block| flash.block(BlockId(block)))
-            .collect();
+        let blocks = flash.blocks(layout.flash());
         let differ = |superblock| {
             let mut erases = layout
                 .members(superblock)

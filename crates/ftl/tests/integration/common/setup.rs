@@ -213,15 +213,20 @@ impl Setup {
         setup
     }
 
+    /// At least so many blocks of a pool are in reserve, and collection begins before these are needed.
+    fn keep_in_reserve(&mut self, least: u32) {
+        let gc = &mut self.ftl.gc;
+        gc.reserve_blocks = gc.reserve_blocks.max(least);
+        gc.hard = gc.hard.max(f64::from(least));
+        gc.low = gc.low.max(gc.hard);
+        gc.high = gc.high.max(gc.low);
+    }
+
     /// The same with block-level mapping and a reserve with which it can be built anew after power cuts.
     pub(crate) fn of_blocks_to_recover(seed: u64) -> Self {
         let mut setup = Self::of_blocks(seed);
         setup.ftl.mapping = "block".into();
-        let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = gc.reserve_blocks.max(2);
-        gc.hard = gc.hard.max(2.0);
-        gc.low = gc.low.max(gc.hard);
-        gc.high = gc.high.max(gc.low);
+        setup.keep_in_reserve(2);
         setup
     }
 
@@ -289,11 +294,7 @@ impl Setup {
     pub(crate) fn striped_without_parity(seed: u64) -> Self {
         let mut setup = Self::striped(seed);
         setup.ftl.keys.set("parity", "none");
-        let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = gc.reserve_blocks.max(2);
-        gc.hard = gc.hard.max(2.0);
-        gc.low = gc.low.max(gc.hard);
-        gc.high = gc.high.max(gc.low);
+        setup.keep_in_reserve(2);
         setup
     }
 
@@ -314,12 +315,7 @@ impl Setup {
         );
         keys.set("unreadable_pages", random.pick(&[1_i64, 2, 3]));
         keys.set("rewrite_recovered", random.pick(&[true, false]));
-        let gc = &mut setup.ftl.gc;
-        let least = if way == "degrade" { 4 } else { 2 };
-        gc.reserve_blocks = gc.reserve_blocks.max(least);
-        gc.hard = gc.hard.max(f64::from(least));
-        gc.low = gc.low.max(gc.hard);
-        gc.high = gc.high.max(gc.low);
+        setup.keep_in_reserve(if way == "degrade" { 4 } else { 2 });
         setup.ftl.over_provisioning += 1.0;
         setup.geometry.blocks_per_plane += 20;
         for _ in 0..100 {
