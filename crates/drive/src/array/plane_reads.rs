@@ -67,3 +67,30 @@ impl PlaneReads {
         planes.iter().copied().filter(|read| *read != NONE)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three dies of four planes: a die tells its own reads.
+    #[test]
+    fn a_die_has_the_reads_of_its_planes() {
+        let mut reads = PlaneReads {
+            of_plane: vec![NONE; 12],
+            busy: vec![0; 3],
+            planes_per_die: 4,
+            beside: Duration::ZERO,
+        };
+        for (die, plane) in [(0, 1), (1, 4), (1, 7), (2, 10)] {
+            reads.begin(DieId(die), PlaneId(plane), 100 + plane);
+        }
+        let of = |reads: &PlaneReads, die| reads.of_die(DieId(die)).collect::<Vec<_>>();
+        assert_eq!(of(&reads, 0), [101]);
+        assert_eq!(of(&reads, 1), [104, 107]);
+        assert_eq!(of(&reads, 2), [110]);
+        assert!(reads.are_beside(DieId(1)) && !reads.are_beside(DieId(2)));
+        reads.end(DieId(1), PlaneId(4));
+        assert_eq!(of(&reads, 1), [107]);
+        assert!(reads.is_free(PlaneId(4)) && !reads.are_beside(DieId(1)));
+    }
+}

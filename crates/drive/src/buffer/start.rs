@@ -138,3 +138,23 @@ impl WriteBuffer {
         self.fill(fill)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Half of the writes have 2 of 8 sectors (5 in the mean), a quarter of the reads 4 (7 in the mean): with three writes for each read 5.5.
+    #[test]
+    fn a_page_of_the_buffer_holds_what_requests_bring() {
+        let traffic = Traffic {
+            writes: 0.75,
+            partial: 0.5,
+            partial_sectors: 2.0,
+            partial_reads: 0.25,
+            partial_read_sectors: 4.0,
+            is_closed: false,
+        };
+        assert_eq!(traffic.mean_sectors(8.0, false), 5.0);
+        assert_eq!(traffic.mean_sectors(8.0, true), 5.5);
+    }
+}

@@ -352,3 +352,33 @@ fn a_plan_that_contradicts_itself_stops_the_run() {
         assert!(!error.is_input());
     }
 }
+
+/// A client that may still send something leaves the run unfinished; nothing has failed.
+#[test]
+fn a_client_that_stays_open_stalls_the_run() {
+    let mut drive = reads();
+    drive.host_mut().open_client(0);
+    let error = drive.run(&mut |_| true).unwrap_err();
+    assert!(matches!(error, RunError::Stalled { .. }), "{error}");
+}
+
+/// An unloaded read takes as long as it was expected to, where its first attempt succeeds: three sensings and bits of three kinds of each cell.
+#[test]
+fn a_read_takes_as_long_as_it_was_expected_to() {
+    let text = "[cell.process_variation]\nsd = 0.0\n[cell.rber]\nmodel = \"fixed\"\nrate = 0.0095\n[ecc]\nkind = \"ldpc\"\n[ecc.ldpc]\nstart = 3\n";
+    let mut drive = small(&config("read_fraction = 1.0\nqueue_depth = 1", text));
+    let lived = SimTime::ZERO;
+    let page = drive.control().ftl().lookup(Lpn(0)).unwrap();
+    let expected = drive.array().estimated_read(page, lived);
+    drive.run(&mut |_| true).unwrap();
+    let cost = RunCost {
+        wall_s: 0.0,
+        cpu_s: None,
+        peak_rss_bytes: None,
+    };
+    let output = summarize(&config("", ""), drive, Vec::new(), None, &cost, false);
+    assert_eq!(
+        output.summary.number("host.read.latency.min_us"),
+        Some(expected.ns() as f64 / 1e3)
+    );
+}

@@ -433,3 +433,22 @@ fn a_reconstructed_policy_is_reported() {
     assert!(noted("pt_lru") && noted("bpac"));
     assert!(!noted("ccf_lru") && !noted("fab"));
 }
+
+/// Pages that are trimmed while the background writes back one after the other are not among those that it takes next: of five dirty pages the oldest is
+/// under way when two go, and of the two others one has to follow.
+#[test]
+fn a_trimmed_page_is_not_written_in_the_background() {
+    for policy in ["fifo", "lru", "cflru", "slru"] {
+        let config = one_plane(&format!(
+            "policy = \"{policy}\"\nsize = \"16 KiB\"\nread_cache = true\ndirty_high = 0.5\ndirty_low = 0.125\nbackground_limit = 1\n"
+        ));
+        let mut commands: Vec<HostCommand> = (0..5)
+            .map(|page| command(page * 2_000, HostOp::Write, page * 4, 4))
+            .collect();
+        commands.push(command(20_000, HostOp::Trim, 4, 8));
+        let output = replay(&config, commands);
+        let keys = ["buffer.background_writes", "buffer.dirty_pages"];
+        assert_eq!(counts(&output, keys), [2, 1], "{policy}");
+        assert_eq!(number(&output, "ftl.pages_programmed.host"), 2.0);
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use wordline_config::Config;
+use wordline_config::{Config, InterfaceKind};
 use wordline_drive::RunOutput;
 use wordline_units::Seed;
 use wordline_workload::{HostCommand, HostOp};
@@ -223,4 +223,22 @@ fn under_load(mut config: Config, between: u64) -> RunOutput {
         command(at * between, op, page * 4, 4)
     });
     replay(&config, commands.collect())
+}
+
+/// Two pages are decoded one after the other, each longer than the link takes for one: the first is on its way to the host meanwhile.
+#[test]
+fn a_decoded_page_goes_over_the_link_at_once() {
+    let both = (HostOp::Write, 0, 8, false);
+    let commands = [
+        both,
+        (HostOp::Read, 0, 4, false),
+        both,
+        (HostOp::Read, 0, 8, false),
+    ];
+    let config = with_deltas("");
+    let mut over_link = config.clone();
+    over_link.host.interface = InterfaceKind::Nvme;
+    let [inside, outside] = [config, over_link].map(|config| latencies(&one_by_one(&config, &commands)));
+    assert_eq!(inside[3], READ + 2 * DECODE);
+    assert_eq!(outside[3] - inside[3], outside[1] - inside[1]);
 }

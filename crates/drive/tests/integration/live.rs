@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use wordline_config::Config;
+use wordline_config::{Config, LATEST};
 use wordline_drive::{Completion, LiveDrive, RunError, RunOptions};
 use wordline_metrics::Status;
 use wordline_units::SimTime;
@@ -194,4 +194,18 @@ fn a_released_stream_begins_anew() {
     ];
     let found = figures.map(|key| number(&output, &format!("ftl.placement.{key}")));
     assert_eq!(found, [2.0, 1.0, 2.0, 1.0, 2.0]);
+}
+
+/// A command may come at the latest moment of a run; what it takes lies beyond.
+#[test]
+fn a_run_ends_at_the_latest_moment() {
+    let mut drive = live(&one_die(""));
+    drive
+        .inject(command(LATEST.ns(), HostOp::Write, 0, 4), 0)
+        .unwrap();
+    let error = drive.finish().err().unwrap();
+    assert!(
+        matches!(error, RunError::Endless { at } if at == LATEST),
+        "{error}"
+    );
 }

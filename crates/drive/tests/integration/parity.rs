@@ -1,6 +1,6 @@
 //! Parity that brings back pages which cannot be read, on a drive with a clock: exact latencies, shares against their closed form, lost pages.
 
-use wordline_config::Config;
+use wordline_config::{Config, InterfaceKind};
 use wordline_drive::RunOutput;
 use wordline_ecc::{Bch, ErrorCounts};
 use wordline_metrics::Status;
@@ -229,4 +229,28 @@ fn blocks_that_cannot_be_read_are_rebuilt() {
     let recovered = number(&rewritten, "ftl.parity.recovered_reads");
     assert!(again > 0.0 && again < recovered, "{again} {recovered}");
     assert!(number(&rewritten, "ftl.pages_programmed.repair") >= again);
+}
+
+/// A page that the others bring back goes over the link once, and they do not.
+#[test]
+fn a_recovered_page_goes_over_the_link_once() {
+    let config = failing("rotating", 0.0021);
+    let mut over_link = config.clone();
+    over_link.host.interface = InterfaceKind::Nvme;
+    let [inside, outside] = [config, over_link].map(|config| latencies(&read_alone(&config, 300)));
+    let link = outside[PAGES as usize..]
+        .iter()
+        .zip(&inside[PAGES as usize..])
+        .map(|(outside, inside)| outside - inside);
+    let first = link.clone().next().unwrap();
+    assert!(
+        link.clone().all(|link| link == first),
+        "{:?}",
+        link.collect::<Vec<_>>()
+    );
+    assert!(
+        inside[PAGES as usize..]
+            .iter()
+            .any(|latency| *latency > inside[PAGES as usize])
+    );
 }

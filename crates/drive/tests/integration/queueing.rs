@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{command, drive, number, run};
+use crate::common::{command, drive, latencies, number, run};
 use wordline_drive::{LiveDrive, RunOptions};
 use wordline_ftl::Lpn;
 use wordline_units::{Duration, Seed, SimTime};
@@ -107,4 +107,18 @@ fn writes_to_an_idle_drive_go_around_the_channels() {
     };
     let found: Vec<u32> = (0..page).map(channel_of).collect();
     assert_eq!(found, [0, 1, 2, 3, 0, 1, 2, 3, 0, 1]);
+}
+
+/// More dies in a channel than a word has bits: each of them takes programs.
+#[test]
+fn a_channel_of_many_dies_programs_all_of_them() {
+    let config = drive(
+        "[geometry]\nchannels = 1\nchips_per_channel = 70\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 4\n\
+         pages_per_block = 8\n[ftl]\nover_provisioning = 1.0\n[allocation]\nmode = \"dynamic\"\n",
+    );
+    let writes = (0..140).map(|page| command(0, HostOp::Write, page * 4, 4));
+    let output = run(&config, writes.collect(), Admission::OpenLoop { limit: None });
+    // the channel brings one page after the other, and the last one is programmed
+    let last = latencies(&output).into_iter().max().unwrap();
+    close(last as f64, 140.0 * 51_375.0 + 200_000.0, 0.005);
 }

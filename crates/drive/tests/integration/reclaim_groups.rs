@@ -23,7 +23,9 @@ fn a_reclaim_group_keeps_its_data_in_its_dies() {
              pages_per_block = 8\n[ftl]\nover_provisioning = 0.8\n\
              [ftl.placement]\ndirective = \"fdp\"\nreclaim_group = \"{span}\"\nreclaim_unit_handles = 2\n\
              handle_type = \"persistently_isolated\"\n[ftl.gc]\npool = \"{span}\"\nfrontier = \"separate\"\n\
-             [scheduler]\nbusy_grain = \"{grain}\"\n"
+             [commands]\ninterleave = {}\n[scheduler]\nbusy_grain = \"{grain}\"\n",
+            // without it a chip takes one command at a time whatever the grain
+            grain == "die"
         ));
         let audited = RunOptions {
             audit: true,

@@ -160,3 +160,17 @@ fn reads_of_many_pages_at_once_read_each() {
     let longest = latencies(&output).into_iter().max();
     assert!(longest.is_some_and(|time| time > 150 * READ / 2), "{longest:?}");
 }
+
+/// A write with forced unit access that fills a page waits for its program alone: half a page in the register of another plane stays there.
+#[test]
+fn forced_access_that_fills_a_page_programs_no_other_register() {
+    let config = with_units("1 KiB");
+    let planes = u64::from(config.array_geometry().unwrap().planes());
+    let unit = |unit: u64, forced| (HostOp::Write, unit * 2, 2, forced);
+    let output = replay(
+        &config,
+        one_by_one(&[unit(0, false), unit(1, false), unit(planes, true)]),
+    );
+    assert_eq!(latencies(&output), [MEMORY, MEMORY, WRITE]);
+    assert_eq!(number(&output, "ftl.pages_programmed.host"), 1.0);
+}

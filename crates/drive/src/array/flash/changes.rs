@@ -63,7 +63,9 @@ mod tests {
         let mut changes = UnitChanges::default();
         changes.note(1);
         assert!(changes.take().is_empty(), "nobody looks");
+        assert!(!changes.is_followed());
         changes.follow(3);
+        assert!(changes.is_followed());
         assert_eq!(changes.take(), [0, 1, 2]);
         for unit in [2, 0, 2] {
             changes.note(unit);

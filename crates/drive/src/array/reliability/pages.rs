@@ -222,3 +222,40 @@ impl Pages {
         kept.rate
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_cell::CellConfig;
+    use wordline_nand::GeometryConfig;
+    use wordline_units::Seed;
+
+    use super::*;
+
+    /// The controller knows the hour in which a block was begun: by what an older drive holds, or by the first program since its erase.
+    #[test]
+    fn the_age_of_a_block_is_that_of_its_first_page() {
+        let config = GeometryConfig::default();
+        let geometry = Geometry::new(&config).unwrap();
+        let page_types = PageTypes::new(&config, &geometry).unwrap();
+        let cells = Cells::new(&CellConfig::default(), Seed(1)).unwrap();
+        let features = Features {
+            by_page_type: false,
+            disturb: false,
+            copy_back: false,
+            redone: false,
+        };
+        let mut pages = Pages::new(cells, geometry, page_types, &features, |_| 0);
+        let hours = |hours: u64| SimTime(hours * u64::from(TICKS_PER_HOUR) * TICK);
+        let [old, new] = [BlockId(1), BlockId(2)].map(|block| geometry.page(block, 0));
+        pages.set_programmed(BlockId(1), hours(50), true);
+        assert_eq!(pages.days_of_block(old, hours(50 + 47)), 1);
+        assert_eq!(pages.days_of_block(old, hours(50 + 48)), 2);
+        pages.program(new, hours(100));
+        pages.program(Ppn(new.0 + 1), hours(120));
+        assert_eq!(pages.days_of_block(new, hours(100 + 23)), 0);
+        assert_eq!(pages.days_of_block(new, hours(100 + 24)), 1);
+        pages.erase(BlockId(2));
+        pages.program(new, hours(200));
+        assert_eq!(pages.days_of_block(new, hours(200 + 24)), 1);
+    }
+}

@@ -45,11 +45,7 @@ impl<F: Features> FlashArray<F> {
     pub(crate) fn make_way(&mut self, id: OpId, precedence: &Precedence<'_>, clock: &mut Clock) {
         let op = &self.ops[id];
         match self.unit_waited_for(id) {
-            Some(unit) => {
-                if !self.flash.is_idle(unit) && self.flash.units[unit].cacheable.is_none() {
-                    self.ask_to_leave(unit, id, precedence, clock);
-                }
-            }
+            Some(unit) => self.ask_to_leave(unit, id, precedence, clock),
             None => {
                 if let (Level::Host, Some(Target::Frontier { scope, .. })) = (op.level, op.target()) {
                     self.ask_one_to_leave(self.flash.units_of(scope), precedence, clock);
