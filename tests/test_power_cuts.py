@@ -114,10 +114,11 @@ def test_word_lines_that_are_programmed_as_wholes_have_no_hold_up() -> None:
         wl.Drive.from_toml("tiny", **BUFFER, **keys)
 
 
+KINDS = ["oob_scan", "summary_scan", "checkpoint_journal", "delayed"]
 STRIPED = {"ftl.mapping": "striped", "ftl.over_provisioning": 0.8}
 
 
-@pytest.mark.parametrize("kind", ["oob_scan", "summary_scan", "checkpoint_journal"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_superblocks_are_found_again(kind: str) -> None:
     reserve = dict.fromkeys(("reserve_blocks", "hard", "low", "high"), 2)
     size = {"geometry.blocks_per_plane": 64}
@@ -135,7 +136,7 @@ DELTAS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["oob_scan", "summary_scan", "checkpoint_journal"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_deltas_are_found_again(kind: str) -> None:
     found = run(**DELTAS, **{"ftl.recovery.kind": kind})
     assert found.number("ftl.recovery.cuts") == 12
@@ -177,3 +178,14 @@ def test_a_capacitor_that_holds_too_little_energy_is_refused() -> None:
     assert needed_energy(**{"power.controller": "1 W"}) > small
     with pytest.raises(wl.ConfigError, match=r"buffer\.hold_up_energy_mj"):
         wl.Drive.from_toml("flashpower-mlc8", **BUFFER, **{"buffer.hold_up_energy_mj": -1.0})
+
+
+def test_a_delayed_recovery_programs_less_before_the_drive_works() -> None:
+    whole = run(**JOURNAL)
+    delayed = run(**{**JOURNAL, "ftl.recovery.kind": "delayed"})
+    key = "ftl.recovery.pages_programmed.mean"
+    # the checkpoint and its root; what was found beside the journal fits into a page of it
+    assert whole.number(key) > 2
+    assert delayed.number(key) == 1
+    for same in ("ftl.recovery.time.mean_s", "ftl.recovery.pages_read.mean"):
+        assert delayed.number(same) == whole.number(same)

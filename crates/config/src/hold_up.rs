@@ -1,7 +1,6 @@
 //! `buffer.hold_up` and `buffer.hold_up_energy_mj` with the rest of the drive: whether they are enough.
 
 use wordline_buffer::BufferUnit;
-use wordline_ftl::RecoveryKind;
 use wordline_ftl::analytic::hold_up::hold_up;
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PageTypes, ProgramOrder, Timing};
@@ -21,7 +20,7 @@ impl Config {
         };
         let pages = self.buffer.size.bytes().div_ceil(least);
         let recovery = &self.ftl.recovery;
-        if recovery.kind != RecoveryKind::CheckpointJournal {
+        if !recovery.kind.has_journal() {
             return pages;
         }
         let per_page = (page_bytes / u64::from(recovery.record_bytes.max(1))).max(1);

@@ -31,22 +31,26 @@ use wordline_config::Config;
 use wordline_ftl::RecoveryKind;
 
 /// Every mapping with every way in which it is built anew.
-const PAIRS: [(&str, RecoveryKind); 15] = [
+const PAIRS: [(&str, RecoveryKind); 19] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
     ("page", RecoveryKind::CheckpointJournal),
+    ("page", RecoveryKind::Delayed),
     ("dftl", RecoveryKind::OobScan),
     ("dftl", RecoveryKind::SummaryScan),
     ("block", RecoveryKind::OobScan),
     ("block", RecoveryKind::SummaryScan),
     ("block", RecoveryKind::CheckpointJournal),
+    ("block", RecoveryKind::Delayed),
     ("striped", RecoveryKind::OobScan),
     ("striped", RecoveryKind::SummaryScan),
     ("striped", RecoveryKind::CheckpointJournal),
+    ("striped", RecoveryKind::Delayed),
     ("delta", RecoveryKind::OobScan),
     ("delta", RecoveryKind::SummaryScan),
     ("delta", RecoveryKind::CheckpointJournal),
+    ("delta", RecoveryKind::Delayed),
 ];
 
 /// Cuts without an argument.

@@ -18,6 +18,7 @@ mod journal;
 mod learn;
 mod persist;
 mod repair;
+mod resume;
 mod slots;
 mod step;
 mod summaries;

@@ -21,6 +21,8 @@ struct CutSample {
     at: SimTime,
     time: Duration,
     pages_read: u64,
+    /// Pages that it programs before the drive works again.
+    pages_programmed: u64,
 }
 
 struct State {
@@ -54,6 +56,7 @@ impl State {
                     at,
                     time,
                     pages_read: recovery.reads.len() as u64,
+                    pages_programmed: (recovery.repairs.len() - recovery.erased().count()) as u64,
                 }),
                 Err(error) => self.error = Some(error),
             }
@@ -115,6 +118,10 @@ impl CutSamples {
         summary.set(
             "ftl.recovery.pages_read.mean",
             mean(&|sample| sample.pages_read as f64),
+        );
+        summary.set(
+            "ftl.recovery.pages_programmed.mean",
+            mean(&|sample| sample.pages_programmed as f64),
         );
         Ok(())
     }

@@ -13,11 +13,12 @@ use crate::common::cut_drives::{Cuts, run, run_on_pairs};
 use crate::common::drive;
 use crate::random_runs::{accepted, behaviour, geometry};
 
-const KINDS: [RecoveryKind; 4] = [
+const KINDS: [RecoveryKind; 5] = [
     RecoveryKind::None,
     RecoveryKind::OobScan,
     RecoveryKind::SummaryScan,
     RecoveryKind::CheckpointJournal,
+    RecoveryKind::Delayed,
 ];
 
 /// No buffer, one, and one behind a capacitor.
@@ -34,7 +35,7 @@ fn with_recovery(mut config: Config, kind: RecoveryKind) -> Config {
     if kind == RecoveryKind::SummaryScan {
         config.geometry.pages_per_block += 1;
     }
-    if kind == RecoveryKind::CheckpointJournal {
+    if kind.has_journal() {
         config.geometry.blocks_per_plane += 12;
     }
     config
@@ -86,7 +87,7 @@ fn arrays_of_several_dies_are_at_work_when_the_power_fails() {
             cuts.of_several_dies > 30 && cuts.programs > 30,
             "{kind:?}: {cuts:?}"
         );
-        let has_own = matches!(kind, RecoveryKind::SummaryScan | RecoveryKind::CheckpointJournal);
+        let has_own = kind == RecoveryKind::SummaryScan || kind.has_journal();
         assert_eq!(cuts.own > 0, has_own, "{kind:?}: {cuts:?}");
     }
 }
@@ -246,11 +247,7 @@ fn nothing_that_was_acknowledged_is_lost_behind_a_capacitor() {
         let geometry = config.array_geometry().unwrap();
         let types = PageTypes::new(&config.geometry, &geometry).unwrap();
         let timing = Timing::new(&config.timing, &geometry, &types).unwrap();
-        let pages = if kind == RecoveryKind::CheckpointJournal {
-            18
-        } else {
-            16
-        };
+        let pages = if kind.has_journal() { 18 } else { 16 };
         let bound = hold_up(&geometry, &timing, &types, pages);
         assert!(
             early.longest_hold_up > Duration::ZERO && early.longest_hold_up <= bound,

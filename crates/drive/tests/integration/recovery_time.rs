@@ -119,6 +119,7 @@ fn the_reads_of_recovery_take_as_long_as_dies_and_channels_need() {
             RecoveryKind::OobScan,
             RecoveryKind::SummaryScan,
             RecoveryKind::CheckpointJournal,
+            RecoveryKind::Delayed,
         ] {
             let config = of_dies(channels, dies, kind);
             let flash = filled(&config, 2);
@@ -198,6 +199,7 @@ fn a_run_samples_the_time_of_recovery_as_if_the_power_had_failed() {
         RecoveryKind::OobScan,
         RecoveryKind::SummaryScan,
         RecoveryKind::CheckpointJournal,
+        RecoveryKind::Delayed,
     ] {
         let mut config = of_dies(2, 1, kind);
         config.age.method = wordline_ftl::AgeMethod::Fresh;

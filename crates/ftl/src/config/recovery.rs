@@ -22,6 +22,9 @@ pub enum RecoveryKind {
     SummaryScan,
     /// The map is written to flash from time to time (a checkpoint), and its changes in between (a journal).
     CheckpointJournal,
+    /// The same is on flash as with `checkpoint_journal`. After a power cut the journal goes on with what was found beside it, and the host is served: the fresh
+    /// checkpoint is written meanwhile.
+    Delayed,
 }
 
 impl RecoveryKind {
@@ -33,7 +36,14 @@ impl RecoveryKind {
             Self::OobScan => "oob_scan",
             Self::SummaryScan => "summary_scan",
             Self::CheckpointJournal => "checkpoint_journal",
+            Self::Delayed => "delayed",
         }
+    }
+
+    /// Whether journal and checkpoints are written.
+    #[must_use]
+    pub const fn has_journal(self) -> bool {
+        matches!(self, Self::CheckpointJournal | Self::Delayed)
     }
 }
 
@@ -90,6 +100,6 @@ impl RecoveryConfig {
 impl Section for RecoveryConfig {
     const RULES: &'static [Rule] = &[Rule::only(
         &["checkpoint_interval", "record_bytes"],
-        &[Is("ftl.recovery.kind", &["checkpoint_journal"])],
+        &[Is("ftl.recovery.kind", &["checkpoint_journal", "delayed"])],
     )];
 }

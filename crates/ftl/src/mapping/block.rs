@@ -99,6 +99,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         RecoveryKind::OobScan,
         RecoveryKind::SummaryScan,
         RecoveryKind::CheckpointJournal,
+        RecoveryKind::Delayed,
     ],
     recovers_own_pages: false,
     uses_host_memory: |_| false,

@@ -41,6 +41,11 @@ impl WatchedBlocks {
         }
     }
 
+    /// Pages of a block that was found after a power cut may have no record on flash.
+    pub(super) fn reopen(&mut self, block: BlockId) {
+        self.written.insert(block, State::Open);
+    }
+
     /// Whether no program is under way.
     pub(super) fn is_quiescent(&self) -> bool {
         self.under_way.is_empty()

@@ -59,7 +59,7 @@ impl Division {
                     area: None,
                 })
             }
-            RecoveryKind::CheckpointJournal => {
+            RecoveryKind::CheckpointJournal | RecoveryKind::Delayed => {
                 // the drive exports no more than it would without
                 let exported = (row.exported)(input)?;
                 let logical = if row.recovers_own_pages {

@@ -44,7 +44,7 @@ pub(super) struct UnderWay {
 #[derive(Debug)]
 pub(super) struct Journal {
     pub(super) area: Area,
-    records_per_page: usize,
+    pub(super) records_per_page: usize,
     /// Changes so far.
     pub(super) recorded: u64,
     /// Those of them that no page holds yet, oldest first.

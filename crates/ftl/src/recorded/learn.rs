@@ -31,6 +31,21 @@ pub(super) struct Learned {
     pub(super) trimmed: BTreeMap<u64, u64>,
     /// Of journal and checkpoints.
     pub(super) area: FoundArea,
+    /// What the newest checkpoint and the journal say, where there is a checkpoint.
+    pub(super) logged: Option<Logged>,
+}
+
+/// What checkpoint and journal say, before spare areas are looked at.
+#[derive(Debug)]
+pub(super) struct Logged {
+    /// Where logical pages are.
+    pub(super) map: BTreeMap<Lpn, Ppn>,
+    /// Records that the checkpoint includes.
+    pub(super) includes: u64,
+    /// The position of the first page of the journal that says more than it; none where there is none.
+    pub(super) from: Option<u64>,
+    /// The blocks that were looked at.
+    pub(super) unsettled: Vec<BlockId>,
 }
 
 /// What was found of journal and checkpoints.
@@ -161,7 +176,13 @@ impl Learned {
         }
         learned.next_phase();
         let mut last = (root.number, root.unsettled);
+        let mut from: Option<u64> = None;
         for page in pages {
+            // a page without records says which blocks must be looked at
+            let has_more = page.first + page.records.len() as u64 > root.includes;
+            if has_more || page.number > root.number {
+                from = Some(from.map_or(page.position, |from| from.min(page.position)));
+            }
             let included = root.includes.saturating_sub(page.first) as usize;
             let since = page.records.iter().skip(included);
             since.for_each(|record| learned.apply(&mut map, record));
@@ -171,6 +192,12 @@ impl Learned {
         }
         let (_, unsettled) = last;
         learned.look_at(flash, (region, user), &map, &unsettled.blocks);
+        learned.logged = Some(Logged {
+            map,
+            includes: root.includes,
+            from,
+            unsettled: unsettled.blocks,
+        });
         learned
     }
 

@@ -8,7 +8,8 @@ use wordline_units::SimTime;
 use super::journal::Journal;
 use super::learn::{Learned, Shown};
 use super::versions::Numbers;
-use super::{Recorded, Records};
+use super::{Recorded, Records, is_closed};
+use crate::config::RecoveryKind;
 use crate::plan::Lpn;
 use crate::recovery::{FoundFlash, OwnPage, Recovery, RecoveryError, Repair, SpareArea, Unsettled};
 
@@ -59,6 +60,7 @@ impl Recorded {
             inner,
             records,
             versions,
+            kind,
             ..
         } = self;
         match records {
@@ -74,12 +76,24 @@ impl Recorded {
                 }
             }
             Records::Journal(journal) => {
-                let entry = |lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page));
-                let map = (entry, inner.user_pages() + inner.own_pages());
+                let map = Map {
+                    entry: &|lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page)),
+                    pages: inner.user_pages() + inner.own_pages(),
+                };
                 let blocks = (0..region.geometry.blocks()).map(BlockId);
                 let blocks = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
                 journal.watched.begin(blocks);
-                journal.begin_anew(flash, &learned, versions.newest, map, &mut repairs);
+                let is_closed = |block| is_closed(&**inner, &region, block);
+                let found = Found {
+                    flash,
+                    learned: &learned,
+                    newest: versions.newest,
+                };
+                let goes_on =
+                    *kind == RecoveryKind::Delayed && journal.resume(&found, &map, is_closed, &mut repairs);
+                if !goes_on {
+                    journal.begin_anew(&found, &map, &mut repairs);
+                }
             }
         }
         self.has_begun = true;
@@ -114,29 +128,41 @@ impl Recorded {
     }
 }
 
+/// A map that was built anew: where each of its pages is.
+pub(super) struct Map<'a> {
+    pub(super) entry: &'a dyn Fn(u64) -> Option<Ppn>,
+    pub(super) pages: u64,
+}
+
+/// What it was built from.
+pub(super) struct Found<'a> {
+    flash: &'a dyn FoundFlash,
+    pub(super) learned: &'a Learned,
+    /// The newest host write or TRIM.
+    pub(super) newest: u64,
+}
+
 impl Journal {
-    /// Writes a checkpoint of a map that was built anew, and only then erases what was there before: a further power cut at any moment finds
-    /// the one or the other.
-    fn begin_anew(
-        &mut self,
-        flash: &dyn FoundFlash,
-        learned: &Learned,
-        newest: u64,
-        (entry, user): (impl Fn(u64) -> Option<Ppn>, u64),
-        repairs: &mut Vec<Repair>,
-    ) {
-        let found = learned.area;
-        self.trimmed.clone_from(&learned.trimmed);
-        self.trimmed.retain(|lpn, _| entry(*lpn).is_none());
+    /// Takes over what was found of journal and checkpoints; the journal goes on at the first position whose row holds nothing.
+    pub(super) fn take_over(&mut self, found: &Found<'_>, map: &Map<'_>) {
+        self.trimmed.clone_from(&found.learned.trimmed);
+        self.trimmed.retain(|lpn, _| (map.entry)(*lpn).is_none());
         for block in self.blocks_of_area() {
-            let found = flash.block(block);
+            let found = found.flash.block(block);
             self.blocks.insert(block, (found.passed, found.erases));
         }
-        let row = self.area.row_pages();
-        self.number = found.number;
-        self.recorded = found.recorded;
-        self.next = found.position.div_ceil(row) * row;
+        let (area, row) = (found.learned.area, self.area.row_pages());
+        self.number = area.number;
+        self.recorded = area.recorded;
+        self.next = area.position.div_ceil(row) * row;
         self.end = self.next + self.area.journal_pages();
+    }
+
+    /// Writes a checkpoint of a map that was built anew, and only then erases what was there before: a further power cut at any moment finds
+    /// the one or the other.
+    fn begin_anew(&mut self, all: &Found<'_>, map: &Map<'_>, repairs: &mut Vec<Repair>) {
+        self.take_over(all, map);
+        let found = all.learned.area;
         let (slot, number, root_block) = found.checkpoint.unwrap_or((1, 0, 1));
         let checkpoints = &mut self.checkpoints;
         checkpoints.slot = slot ^ 1;
@@ -147,7 +173,7 @@ impl Journal {
         let slot_blocks: Vec<BlockId> = self.area.slot_blocks(checkpoints.slot).collect();
         self.erase_found(slot_blocks, repairs);
         for part in 0..self.area.pages {
-            let entries = self.entries(part, &entry, user);
+            let entries = self.entries(part, map.entry, map.pages);
             let page = OwnPage::Checkpoint {
                 checkpoint: self.checkpoints.number,
                 part,
@@ -173,13 +199,13 @@ impl Journal {
             includes: self.checkpoints.includes,
             unsettled: Unsettled {
                 blocks: self.watched.list(),
-                newest,
+                newest: all.newest,
             },
         };
         self.number += 1;
         self.program_found(self.area.page_in(self.area.root_block(which), at), root, repairs);
-        let all = self.area.geometry().pages_per_block;
-        self.checkpoints.root = if at + 1 == all {
+        let pages_per_block = self.area.geometry().pages_per_block;
+        self.checkpoints.root = if at + 1 == pages_per_block {
             (which ^ 1, 0)
         } else {
             (which, at + 1)
@@ -199,7 +225,7 @@ impl Journal {
     }
 
     /// Erases those of these blocks that are not erased.
-    fn erase_found(&mut self, blocks: Vec<BlockId>, repairs: &mut Vec<Repair>) {
+    pub(super) fn erase_found(&mut self, blocks: Vec<BlockId>, repairs: &mut Vec<Repair>) {
         for block in blocks {
             let state = self.blocks.entry(block).or_default();
             if state.0 > 0 {
@@ -209,7 +235,7 @@ impl Journal {
         }
     }
 
-    fn program_found(&mut self, page: Ppn, content: OwnPage, repairs: &mut Vec<Repair>) {
+    pub(super) fn program_found(&mut self, page: Ppn, content: OwnPage, repairs: &mut Vec<Repair>) {
         self.blocks.entry(self.area.block_of(page)).or_default().0 += 1;
         repairs.push(Repair::Program(page, content));
     }

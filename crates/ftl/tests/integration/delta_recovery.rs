@@ -9,10 +9,11 @@ use crate::common::deltas::DoneWithDeltas;
 use crate::common::setup::Setup;
 use crate::common::work::Random;
 
-const KINDS: [RecoveryKind; 3] = [
+const KINDS: [RecoveryKind; 4] = [
     RecoveryKind::OobScan,
     RecoveryKind::SummaryScan,
     RecoveryKind::CheckpointJournal,
+    RecoveryKind::Delayed,
 ];
 
 /// Cuts after any number of steps: deltas in the controller, in pages under way and on flash, merges and collection under way.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions};
-use wordline_ftl::{Lpn, RecoveryKind};
+use wordline_ftl::Lpn;
 use wordline_nand::PageTypes;
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{HostCommand, HostOp};
@@ -78,7 +78,7 @@ impl Host {
             // a delta waits in the controller for others
             has_buffer: config.buffer.is_present() || config.ftl.mapping.name() == "delta",
             is_protected: config.buffer.is_present() && config.buffer.capacitor,
-            keeps_trims: config.ftl.recovery.kind == RecoveryKind::CheckpointJournal,
+            keeps_trims: config.ftl.recovery.kind.has_journal(),
             deltas: 0,
         }
     }

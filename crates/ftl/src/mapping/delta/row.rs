@@ -24,6 +24,7 @@ pub(crate) const DELTA: MappingRow = MappingRow {
         RecoveryKind::OobScan,
         RecoveryKind::SummaryScan,
         RecoveryKind::CheckpointJournal,
+        RecoveryKind::Delayed,
     ],
     recovers_own_pages: true,
     uses_host_memory: |_| false,

@@ -35,6 +35,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         RecoveryKind::OobScan,
         RecoveryKind::SummaryScan,
         RecoveryKind::CheckpointJournal,
+        RecoveryKind::Delayed,
     ],
     recovers_own_pages: false,
     uses_host_memory: |_| false,

@@ -31,6 +31,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
         RecoveryKind::OobScan,
         RecoveryKind::SummaryScan,
         RecoveryKind::CheckpointJournal,
+        RecoveryKind::Delayed,
     ],
     has_closed_form: true,
     recovers_own_pages: false,

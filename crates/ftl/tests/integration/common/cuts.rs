@@ -10,11 +10,12 @@ use super::setup::Setup;
 use super::work::{Commands, Random};
 
 /// Every way in which a drive is built anew.
-pub(crate) const KINDS: [RecoveryKind; 4] = [
+pub(crate) const KINDS: [RecoveryKind; 5] = [
     RecoveryKind::None,
     RecoveryKind::OobScan,
     RecoveryKind::SummaryScan,
     RecoveryKind::CheckpointJournal,
+    RecoveryKind::Delayed,
 ];
 
 fn options(setup: &Setup, failures: u32) -> Options {

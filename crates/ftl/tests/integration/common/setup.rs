@@ -456,7 +456,7 @@ impl Setup {
     pub(crate) fn with_recovery(mut self, kind: RecoveryKind) -> Self {
         let mut random = Random::new(self.seed, "recovery");
         self.ftl.recovery.kind = kind;
-        if kind == RecoveryKind::CheckpointJournal {
+        if kind.has_journal() {
             self.ftl.recovery.checkpoint_interval = 1 + random.below(300) as u32;
             self.ftl.recovery.record_bytes = 12 + random.below(53) as u32;
         }

@@ -1,0 +1,97 @@
+//! Kind D: after a power cut the journal goes on where it was, and a checkpoint is written while the host is served (FTL specification, 8.3).
+
+use wordline_nand::BlockId;
+
+use super::journal::Journal;
+use super::repair::{Found, Map};
+use crate::plan::Lpn;
+use crate::recovery::{MapRecord, OwnPage, Repair, Unsettled};
+
+impl Journal {
+    /// Adds to the journal that was found how the map that was built anew differs from what checkpoint and journal say. Only then is anything of the mapping
+    /// erased, so that a further power cut at any moment finds all of it in spare areas, or here. A checkpoint is due at once.
+    ///
+    /// False, and nothing is done, where there is no checkpoint or the journal has no room.
+    pub(super) fn resume(
+        &mut self,
+        found: &Found<'_>,
+        map: &Map<'_>,
+        is_closed: impl Fn(BlockId) -> bool,
+        repairs: &mut Vec<Repair>,
+    ) -> bool {
+        let learned = found.learned;
+        let (Some((slot, number, root_block)), Some(logged)) = (learned.area.checkpoint, &learned.logged)
+        else {
+            return false;
+        };
+        let changes: Vec<MapRecord> = (0..map.pages)
+            .filter_map(|lpn| {
+                let page = (map.entry)(lpn)?;
+                let lpn = Lpn(lpn);
+                (logged.map.get(&lpn) != Some(&page)).then_some(MapRecord::Mapped { lpn, page })
+            })
+            .collect();
+        // at least one page, as it says which blocks are free now
+        let pages = changes.len().div_ceil(self.records_per_page).max(1);
+        let row = self.area.row_pages();
+        let next = learned.area.position.div_ceil(row) * row;
+        let from = logged.from.unwrap_or(next);
+        let end = from / row * row + self.area.journal_pages();
+        if next + pages as u64 > end {
+            return false;
+        }
+        self.take_over(found, map);
+        self.end = end;
+        // due since the power failed
+        self.writes = self.interval;
+        let checkpoints = &mut self.checkpoints;
+        checkpoints.slot = slot;
+        checkpoints.number = number;
+        checkpoints.includes = logged.includes;
+        checkpoints.journal_from = from;
+        checkpoints.committed_from = from;
+        checkpoints.new_end = end;
+        // a checkpoint that was not complete, and rows of the journal that the one before includes
+        let mut stale: Vec<BlockId> = self.area.slot_blocks(slot ^ 1).collect();
+        for passed in next / row..end / row {
+            stale.extend(self.area.journal_row(passed * row));
+        }
+        let passed = |block| self.blocks.get(&block).map_or(0, |(pages, _)| *pages);
+        let at = passed(self.area.root_block(root_block));
+        self.checkpoints.root = if at == self.area.geometry().pages_per_block {
+            stale.push(self.area.root_block(root_block ^ 1));
+            (root_block ^ 1, 0)
+        } else {
+            (root_block, at)
+        };
+        self.erase_found(stale, repairs);
+        for block in &logged.unsettled {
+            if is_closed(*block) {
+                self.watched.reopen(*block);
+            }
+        }
+        let unsettled = Unsettled {
+            blocks: self.watched.list(),
+            newest: found.newest,
+        };
+        let mut changes = changes.into_iter();
+        for _ in 0..pages {
+            let records: Vec<MapRecord> = changes.by_ref().take(self.records_per_page).collect();
+            let (page, first) = (self.area.journal_page(self.next), self.recorded);
+            self.recorded += records.len() as u64;
+            let content = OwnPage::Journal {
+                number: self.number,
+                position: self.next,
+                first,
+                records,
+                unsettled: unsettled.clone(),
+            };
+            self.number += 1;
+            self.next += 1;
+            self.program_found(page, content, repairs);
+        }
+        self.watched.sealed(self.number - 1, is_closed);
+        self.watched.settled(self.number);
+        true
+    }
+}
