@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 from test_interrupted import stopped
 from wordline.config import Drive
 from wordline.lifetimes import CellVariation, LifetimeStudy, TimedSamples, lifetime
+from wordline.points import keeping as keeping_module
 from wordline.points.engine import Engine
 from wordline.points.keeping import keeping, kept
 from wordline.points.store import Store
@@ -157,3 +158,17 @@ def test_an_interrupted_study_of_years_goes_on_where_it_was(
     # each study and the figure has a file
     assert len(studied) + before + 1 == kept_in()
     assert studied, "it was interrupted before its end"
+
+
+def test_another_version_of_a_library_is_another_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = keeping_module.sources.__wrapped__()
+    assert keeping_module.installed("numpy")
+    assert keeping_module.installed("no-such-library") == ""
+    real = keeping_module.installed
+    for library in keeping_module.LIBRARIES:
+        monkeypatch.setattr(
+            keeping_module,
+            "installed",
+            lambda asked, library=library: "0" if asked == library else real(asked),
+        )
+        assert keeping_module.sources.__wrapped__() != before, library

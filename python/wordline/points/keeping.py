@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,8 @@ T = TypeVar("T")
 
 FORMAT = 1
 """Form of what is kept; a change of it makes every result new."""
+LIBRARIES = ("numpy", "polars", "altair", "scikit-learn", "scipy")
+"""Libraries whose versions may change a result or its picture."""
 STORE: ContextVar[Store | None] = ContextVar("store", default=None)
 """Where results are kept; nowhere outside of `keeping`."""
 
@@ -101,11 +104,21 @@ def table_of(plain: Any) -> pl.DataFrame | None:
     )
 
 
+def installed(library: str) -> str:
+    """The version of a library; nothing where it is absent."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""
+
+
 @cache
 def sources() -> str:
-    """What tells one version of the package's Python code from another: the digest of its files."""
+    """What tells one version of the package's Python code from another: the digest of its files, and of the versions of the libraries that compute or draw with it."""
     folder = Path(wordline.__file__).parent
     whole = hashlib.sha256()
+    for library in LIBRARIES:
+        whole.update(f"{library}\0{installed(library)}\0".encode())
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".py", ".toml"):
             whole.update(f"{path.relative_to(folder)}\0".encode())
