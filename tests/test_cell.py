@@ -203,6 +203,25 @@ def test_a_description_gives_the_same_cells_again() -> None:
         assert again.rber(age_days=3.0) == cells.rber(age_days=3.0)
 
 
+def test_programs_disturb_other_pages() -> None:
+    disturb = "{inhibited=2e-10, adjacent=1e-10, pass=1e-12, g=1.0, h=1.0, strings=4}"
+    first = {
+        "block.inhibited_programs": 11,
+        "block.adjacent_programs": 12,
+        "block.pass_programs": 264,
+    }
+    quiet = wl.Cells.from_toml("mlc_late_life")
+    cells = wl.Cells.from_toml("mlc_late_life", **{"cell.rber.program_disturb": disturb}, **first)
+    assert cells.later_programs == (11, 12, 264)
+    # the first page of a block, programmed page by page and as a word line, and the last one
+    rates = cells.rber(inhibited=[11, 3, 0], adjacent=[12, 4, 0], pass_programs=[264, 88, 0])
+    assert rates - quiet.rber() == pytest.approx([1.0992e-5, 3.264e-6, 0.0], rel=1e-9)
+    assert cells.rber() == rates[0]
+    pages = cells.page_rates(step=0.4)
+    assert pages["page_average"] == pytest.approx(rates[0], rel=1e-6)
+    assert wl.Cells.from_text(cells.toml).rber() == rates[0]
+
+
 def test_what_python_refuses() -> None:
     cells = wl.Cells.from_toml("mlc_late_life")
     for bad in (
@@ -214,6 +233,10 @@ def test_what_python_refuses() -> None:
         lambda: cells.rber(page=-1),
         lambda: cells.rber(cycles=1.5),
         lambda: cells.rber(reads=[1.0, 0.5]),
+        lambda: cells.rber(inhibited=1.5),
+        lambda: cells.rber(adjacent=-1),
+        lambda: cells.rber(pass_programs=262_145),
+        lambda: cells.page_rates(inhibited=0.5),
         lambda: cells.rber(cycles=2e8),
         lambda: cells.rber(age_days=501 * 365),
         lambda: cells.rber(factor=1001.0),

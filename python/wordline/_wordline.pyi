@@ -95,6 +95,8 @@ class Cells:
     @property
     def block(self) -> tuple[int, int, float]: ...
     @property
+    def later_programs(self) -> tuple[int, int, int]: ...
+    @property
     def program(self) -> tuple[float, float, float, float | None]: ...
     @property
     def given(self) -> tuple[float | None, str, str]: ...
@@ -114,6 +116,9 @@ class Cells:
         cycles: NDArray[np.float64],
         ages: NDArray[np.float64],
         reads: NDArray[np.float64],
+        inhibited: NDArray[np.float64],
+        adjacent: NDArray[np.float64],
+        pass_: NDArray[np.float64],
         steps: NDArray[np.float64],
     ) -> dict[str, NDArray[np.float64]]: ...
     def sigma_after(self, factor: float, age_days: float) -> float: ...
@@ -130,6 +135,9 @@ class Cells:
         ages: NDArray[np.float64],
         factors: NDArray[np.float64],
         reads: NDArray[np.float64],
+        inhibited: NDArray[np.float64],
+        adjacent: NDArray[np.float64],
+        pass_: NDArray[np.float64],
         step: float | None,
         page: int,
     ) -> NDArray[np.float64]: ...

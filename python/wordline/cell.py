@@ -81,6 +81,15 @@ class Cells(Described):
         return self._inner.block[1]
 
     @property
+    def later_programs(self) -> tuple[int, int, int]:
+        """Programs of the block considered since that of the page.
+
+        Those of its layer of word lines, of the layers above and below, and of all others; they count only with
+        `cell.rber.program_disturb`.
+        """
+        return self._inner.later_programs
+
+    @property
     def design_days(self) -> float:
         """Age up to which classes of blocks keep the error rate of the weakest one."""
         return self._inner.block[2]
@@ -195,6 +204,9 @@ class Cells(Described):
         cycles: ArrayLike | None = None,
         age_days: ArrayLike = 0.0,
         reads: ArrayLike | None = None,
+        inhibited: ArrayLike | None = None,
+        adjacent: ArrayLike | None = None,
+        pass_programs: ArrayLike | None = None,
         step: ArrayLike | None = None,
     ) -> dict[str, Floats]:
         """Bit error rates of the pages of a nominal block, after cycles and days: columns as `rates` has.
@@ -205,6 +217,9 @@ class Cells(Described):
             cycles: program/erase cycles; those of the description without any.
             age_days: days since the pages were programmed.
             reads: reads since the erase; those of the description without any.
+            inhibited: later programs of the page's layer of word lines; those of the description without any.
+            adjacent: later programs of the layers above and below; likewise.
+            pass_programs: later programs of all other layers of the block; likewise.
             step: program steps; `step` of the description without one.
 
         Raises:
@@ -214,7 +229,7 @@ class Cells(Described):
             self._inner.page_rates,
             self.cycles if cycles is None else cycles,
             age_days,
-            self.reads if reads is None else reads,
+            *self._disturbances(reads, inhibited, adjacent, pass_programs),
             self.step if step is None else step,
         )
 
@@ -269,6 +284,9 @@ class Cells(Described):
         age_days: ArrayLike = 0.0,
         factor: ArrayLike = 1.0,
         reads: ArrayLike | None = None,
+        inhibited: ArrayLike | None = None,
+        adjacent: ArrayLike | None = None,
+        pass_programs: ArrayLike | None = None,
         step: float | None = None,
         page: int | None = None,
     ) -> Floats:
@@ -279,6 +297,9 @@ class Cells(Described):
             age_days: days since the page was programmed.
             factor: factor of the block, 1 for a nominal one.
             reads: reads since the erase; those of the description without any.
+            inhibited: later programs of the page's layer of word lines; those of the description without any.
+            adjacent: later programs of the layers above and below; likewise.
+            pass_programs: later programs of all other layers of the block; likewise.
             step: program step of the page; `step` of the description without one.
             page: which page of its cells, from 0; only asked for with `cell.rber.by_page_type`.
 
@@ -301,8 +322,24 @@ class Cells(Described):
             self.cycles if cycles is None else cycles,
             age_days,
             factor,
-            self.reads if reads is None else reads,
+            *self._disturbances(reads, inhibited, adjacent, pass_programs),
         )
+
+    def _disturbances(
+        self,
+        reads: ArrayLike | None,
+        inhibited: ArrayLike | None,
+        adjacent: ArrayLike | None,
+        pass_programs: ArrayLike | None,
+    ) -> tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]:
+        """Reads and later programs, those of the description where none are given."""
+        described = (self.reads, *self.later_programs)
+        given = (reads, inhibited, adjacent, pass_programs)
+        one, two, three, four = (
+            of_file if value is None else value
+            for of_file, value in zip(described, given, strict=True)
+        )
+        return one, two, three, four
 
     def factors(self, blocks: ArrayLike, *, seed: int = 1) -> Floats:
         """Factors of blocks by their index; they depend on seed and index only.

@@ -1,5 +1,6 @@
 //! Classes of blocks: strong ones take a coarser program step, hence less time (DLV, specification 6.5).
 
+use crate::disturb::Disturbances;
 use crate::error::{CellError, require};
 use crate::reliability::Reliability;
 
@@ -32,7 +33,7 @@ pub(crate) fn classes(
     )?;
     let (reference, normal) = (model.reference_step(), model.steps()[0]);
     let weakest = model.variation().bounds().1;
-    let design = model.nominal(f64::from(cycles), design_days, 0.0);
+    let design = model.nominal(f64::from(cycles), design_days, Disturbances::NONE);
     check_design(design * weakest)?;
     let family = model.given_family();
     // the largest step with which blocks of a factor keep the rate of the weakest one

@@ -7,10 +7,11 @@ use wordline_keys::{Rule, Section};
 use wordline_units::{Duration, Voltage};
 
 use crate::cell::References;
+use crate::disturb::{ProgramDisturb, ReadDisturb};
 use crate::error::{CellError, require};
 use crate::ispp::{Ispp, check_programmed};
 use crate::pages::{Reading, check_bits};
-use crate::power_law::{EarlyLoss, PowerLaw, ReadDisturb};
+use crate::power_law::{EarlyLoss, PowerLaw};
 use crate::solve::Family;
 use crate::variation::{Variation, VariationConfig};
 use crate::vth::{Erased, Programmed, check_step};
@@ -60,7 +61,7 @@ pub struct VthConfig {
     pub gap: Voltage,
 }
 
-/// `[cell.rber]`: the raw bit error rate of a nominal block by cycles, age and reads.
+/// `[cell.rber]`: the raw bit error rate of a nominal block by cycles, age, reads and programs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RberConfig {
@@ -87,6 +88,9 @@ pub struct RberConfig {
     /// Errors caused by reads; if this table is missing, there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_disturb: Option<ReadDisturb>,
+    /// Errors caused by programs of the same block after the page's own; if this table is missing, there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program_disturb: Option<ProgramDisturb>,
     /// Relative increase of a page's error rate for each program phase that was cancelled and
     /// repeated, 0 to 10. Unset: no increase; Wu (2013) argues that a fine program step and the
     /// error correction compensate for it.
@@ -104,7 +108,7 @@ pub struct RberConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RberModel {
-    /// Powers of cycles, age of the data and reads.
+    /// Powers of cycles, age of the data, reads and programs.
     #[default]
     PowerLaw,
     /// Threshold voltages that shift and spread.
@@ -202,6 +206,7 @@ impl Default for RberConfig {
             n: 0.65,
             early_loss: None,
             read_disturb: None,
+            program_disturb: None,
             redone_phase: None,
             by_page_type: false,
             vth_shift: ShiftConfig::default(),
@@ -221,6 +226,7 @@ impl Section for RberConfig {
                 "n",
                 "early_loss",
                 "read_disturb",
+                "program_disturb",
             ],
             &[Is("cell.rber.model", &["power_law"])],
         ),
@@ -272,6 +278,7 @@ impl CellConfig {
                 "cell.rber.n",
                 "cell.rber.early_loss",
                 "cell.rber.read_disturb",
+                "cell.rber.program_disturb",
             ] {
                 idle.push((key, why));
             }
@@ -378,7 +385,8 @@ impl CellConfig {
             m: rber.m,
             n: rber.n,
             early: rber.early_loss,
-            disturb: rber.read_disturb,
+            read_disturb: rber.read_disturb,
+            program_disturb: rber.program_disturb,
         };
         law.check()?;
         if let Some(rate) = rber.rate {

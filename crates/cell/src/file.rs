@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use wordline_overlay::{BuiltIn, Library, Refusal, Source};
 
 use crate::config::CellConfig;
+use crate::disturb::{Disturbances, LaterPrograms};
 use crate::error::{CellError, require};
 
 /// A file of cells.
@@ -25,6 +26,12 @@ pub struct BlockConfig {
     pub cycles: u32,
     /// Reads since the erase, up to 10^12.
     pub reads: u64,
+    /// Later programs of the page's layer of word lines, up to 262,144; with `cell.rber.program_disturb`.
+    pub inhibited_programs: u32,
+    /// Later programs of the layers above and below, up to 262,144; with `cell.rber.program_disturb`.
+    pub adjacent_programs: u32,
+    /// Later programs of all other layers of the block, up to 262,144; with `cell.rber.program_disturb`.
+    pub pass_programs: u32,
 }
 
 impl BlockConfig {
@@ -32,6 +39,30 @@ impl BlockConfig {
     pub const MOST_CYCLES: u32 = 100_000_000;
     /// Most reads of a block since its erase.
     pub const MOST_READS: u64 = 1_000_000_000_000;
+    /// Most programs of a block between two erases: 32,768 pages of eight programs each.
+    pub const MOST_PROGRAMS: u32 = 32_768 * 8;
+
+    /// What has disturbed the pages of the block.
+    #[must_use]
+    pub const fn disturbed(&self) -> Disturbances {
+        Disturbances {
+            reads: self.reads,
+            programs: LaterPrograms {
+                inhibited: self.inhibited_programs,
+                adjacent: self.adjacent_programs,
+                pass: self.pass_programs,
+            },
+        }
+    }
+
+    /// Keys of programs, with what they say.
+    const fn programs(&self) -> [(&'static str, u32); 3] {
+        [
+            ("block.inhibited_programs", self.inhibited_programs),
+            ("block.adjacent_programs", self.adjacent_programs),
+            ("block.pass_programs", self.pass_programs),
+        ]
+    }
 
     fn check(&self) -> Result<(), CellError> {
         let (cycles, reads) = (Self::MOST_CYCLES, Self::MOST_READS);
@@ -46,7 +77,12 @@ impl BlockConfig {
             "block.reads",
             self.reads,
             &format!("0 to {reads}"),
-        )
+        )?;
+        let most = Self::MOST_PROGRAMS;
+        for (key, programs) in self.programs() {
+            require(programs <= most, key, programs, &format!("0 to {most}"))?;
+        }
+        Ok(())
     }
 }
 
@@ -55,6 +91,9 @@ impl Default for BlockConfig {
         Self {
             cycles: 3000,
             reads: 0,
+            inhibited_programs: 0,
+            adjacent_programs: 0,
+            pass_programs: 0,
         }
     }
 }
@@ -95,7 +134,7 @@ impl CellFile {
     /// place.
     pub fn load(source: Source<'_>, overrides: &[(String, String)]) -> Result<Self, Refusal> {
         let (file, overlay): (Self, _) = LIBRARY.load(source, overrides)?;
-        for (key, why) in file.cell.idle() {
+        for (key, why) in file.idle() {
             if let Some(key) = overlay.user_set(key) {
                 return Err(overlay.locate(Refusal::new(key, "given", why)));
             }
@@ -113,13 +152,23 @@ impl CellFile {
         Ok(file)
     }
 
+    /// Keys that have no effect in this combination, each with the reason.
+    fn idle(&self) -> Vec<(&'static str, &'static str)> {
+        let mut idle = self.cell.idle();
+        if self.cell.rber.program_disturb.is_none() {
+            let why = "counts only with cell.rber.program_disturb; accepted is to leave it out";
+            idle.extend(self.block.programs().map(|(key, _)| (key, why)));
+        }
+        idle
+    }
+
     /// The description as TOML, defaults filled in; keys without effect are left out, so that it can be loaded.
     ///
     /// # Errors
     /// None that is known: every value has a spelling in TOML.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let mut table = toml::Table::try_from(self)?;
-        for (key, _) in self.cell.idle() {
+        for (key, _) in self.idle() {
             let mut parts: Vec<&str> = key.split('.').collect();
             let last = parts.pop().unwrap_or_default();
             let section = parts

@@ -1,4 +1,4 @@
-//! The bit error rate of a nominal block as a sum of powers of cycles, age and reads.
+//! The bit error rate of a nominal block as a sum of powers of cycles, age, reads and programs.
 //!
 //! Form after B. S. Kim et al., FAST 2019; the constants of the default are chosen, see docs/explanations/cells.md.
 
@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::limits::LIFE;
 use wordline_units::Duration;
 
+use crate::disturb::{Disturbances, ProgramDisturb, ReadDisturb};
 use crate::error::{CellError, require};
+use crate::power::power;
 
-/// `epsilon + alpha N^k + beta N^m a^n + beta_e N^m_e (1 - exp(-(a / tau)^s)) + gamma N^g R^h`, with cycles N, age a in days, reads
-/// since the erase R; the last two terms only where they are given.
+/// `epsilon + alpha N^k + beta N^m a^n + beta_e N^m_e (1 - exp(-(a / tau)^s)) + gamma N^g R^h + D`, with cycles N, age a in days, reads
+/// since the erase R, and what later programs bring, D ([`ProgramDisturb`]); the last three terms only where they are given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerLaw {
     /// Errors of a fresh block.
@@ -28,7 +30,9 @@ pub struct PowerLaw {
     /// Errors by the fast part of charge loss.
     pub early: Option<EarlyLoss>,
     /// Errors by reads.
-    pub disturb: Option<ReadDisturb>,
+    pub read_disturb: Option<ReadDisturb>,
+    /// Errors by programs of the block after the page's own.
+    pub program_disturb: Option<ProgramDisturb>,
 }
 
 /// Errors by charge that leaves soon after the program, and of which a limited amount is there: `beta N^m (1 - exp(-(a / tau)^stretch))`.
@@ -63,18 +67,6 @@ impl EarlyLoss {
 /// Seconds of a day.
 const DAY_S: f64 = 86_400.0;
 
-/// Errors that reads of the block since its erase bring: `gamma N^g R^h`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReadDisturb {
-    /// Errors per bit of a block of one cycle after one read.
-    pub gamma: f64,
-    /// Power of the cycles, 0 to 8.
-    pub g: f64,
-    /// Power of the reads, 0 to 8.
-    pub h: f64,
-}
-
 impl PowerLaw {
     /// Checks the constants.
     ///
@@ -106,38 +98,29 @@ impl PowerLaw {
                 "numbers above 0 up to 1",
             )?;
         }
-        if let Some(disturb) = self.disturb {
-            factors.push(("cell.rber.read_disturb.gamma", disturb.gamma));
-            powers.push(("cell.rber.read_disturb.g", disturb.g));
-            powers.push(("cell.rber.read_disturb.h", disturb.h));
-        }
         for (key, factor) in factors {
             require((0.0..=1.0).contains(&factor), key, factor, "numbers from 0 to 1")?;
         }
         for (key, power) in powers {
             require((0.0..=8.0).contains(&power), key, power, "powers from 0 to 8")?;
         }
-        Ok(())
+        self.read_disturb.map_or(Ok(()), |disturb| disturb.check())?;
+        self.program_disturb.map_or(Ok(()), |disturb| disturb.check())
     }
 
     /// Bit error rate of a nominal block, not limited to one half.
     #[must_use]
-    pub fn rber(&self, cycles: f64, age_days: f64, reads: f64) -> f64 {
+    pub fn rber(&self, cycles: f64, age_days: f64, disturbed: Disturbances) -> f64 {
         let wear = self.epsilon + self.alpha * power(cycles, self.k);
         let aged = wear + self.beta * power(cycles, self.m) * power(age_days, self.n);
         let aged = aged + self.early.map_or(0.0, |early| early.rber(cycles, age_days));
-        match self.disturb {
+        let read = match self.read_disturb {
             None => aged,
-            Some(disturb) => aged + disturb.gamma * power(cycles, disturb.g) * power(reads, disturb.h),
+            Some(disturb) => aged + disturb.rber(cycles, disturbed.reads),
+        };
+        match self.program_disturb {
+            None => read,
+            Some(disturb) => read + disturb.rber(cycles, disturbed.programs),
         }
-    }
-}
-
-/// A power; the first one, which is common, costs nothing.
-fn power(base: f64, exponent: f64) -> f64 {
-    if exponent == 1.0 {
-        base
-    } else {
-        libm::pow(base, exponent)
     }
 }

@@ -5,6 +5,7 @@ use wordline_units::{Seed, Temperature};
 use crate::age::{AgeHook, check_days, check_temperature};
 use crate::classes::{BlockClass, classes};
 use crate::config::{CellConfig, Shape};
+use crate::disturb::Disturbances;
 use crate::error::{CellError, require};
 use crate::ispp::Ispp;
 use crate::pages::{PageRates, Reading};
@@ -26,8 +27,8 @@ pub struct PageState {
     pub cycles: u32,
     /// Days since the page was programmed.
     pub age_days: f64,
-    /// Reads of the block since its erase; counts only with `[cell.rber.read_disturb]`.
-    pub reads: u64,
+    /// What has disturbed it since it was programmed.
+    pub disturbed: Disturbances,
     /// Phases of the page's program that were cancelled and done again; counts only with `cell.rber.redone_phase`.
     pub redone: u32,
     /// Which of the program steps the page was programmed with: 0 for `cell.vth.step`, then those given to
@@ -178,10 +179,10 @@ impl Reliability {
     /// Bit error rate of a nominal block at the reference step: r(N, a) of the specification, the mean over the pages
     /// but where `CellConfig::nominal_reading` says otherwise.
     #[must_use]
-    pub fn nominal(&self, cycles: f64, age_days: f64, reads: f64) -> f64 {
+    pub fn nominal(&self, cycles: f64, age_days: f64, disturbed: Disturbances) -> f64 {
         let age = self.effective_age(age_days);
         match &self.shape {
-            Shape::PowerLaw(law) => law.rber(cycles, age, reads),
+            Shape::PowerLaw(law) => law.rber(cycles, age, disturbed),
             Shape::VthShift(shift) => shift.rates(cycles, age).average(),
             Shape::Fixed(rate) => *rate,
         }
@@ -191,9 +192,15 @@ impl Reliability {
     ///
     /// # Errors
     /// No deviation does, or an argument is out of range.
-    pub fn sigma(&self, factor: f64, cycles: f64, age_days: f64, reads: f64) -> Result<f64, CellError> {
+    pub fn sigma(
+        &self,
+        factor: f64,
+        cycles: f64,
+        age_days: f64,
+        disturbed: Disturbances,
+    ) -> Result<f64, CellError> {
         check_days("age_days", age_days)?;
-        let rate = (factor * self.nominal(cycles, age_days, reads)).min(NOTHING);
+        let rate = (factor * self.nominal(cycles, age_days, disturbed)).min(NOTHING);
         self.given_family().sigma_for_rber(self.reference, rate)
     }
 
@@ -206,7 +213,7 @@ impl Reliability {
         &self,
         cycles: f64,
         age_days: f64,
-        reads: f64,
+        disturbed: Disturbances,
         step: f64,
     ) -> Result<PageRates, CellError> {
         check_step("step", step)?;
@@ -215,7 +222,7 @@ impl Reliability {
             let age = self.effective_age(age_days);
             return Ok(shift.with_step(step).rates(cycles, age));
         }
-        let sigma = self.sigma(1.0, cycles, age_days, reads)?;
+        let sigma = self.sigma(1.0, cycles, age_days, disturbed)?;
         Ok(self.family.cell(step, sigma)?.rates())
     }
 
@@ -255,11 +262,11 @@ impl Reliability {
             };
             return (self.page_factor(page) * rate).min(NOTHING);
         }
-        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
+        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.disturbed);
         self.rber_from(nominal, page)
     }
 
-    /// As `rber`, from the rate of a nominal block (`nominal`) with the cycles, age and reads of the page: for those
+    /// As `rber`, from the rate of a nominal block (`nominal`) with the cycles, age and disturbances of the page: for those
     /// who ask for many pages that have them in common. With the model `vth_shift` the page is worked out anew.
     ///
     /// # Panics
@@ -304,7 +311,7 @@ impl Reliability {
         if self.shift().is_some() {
             return Ok(self.rber(page));
         }
-        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.reads as f64);
+        let nominal = self.nominal(f64::from(page.cycles), page.age_days, page.disturbed);
         let rber = (self.page_factor(page) * nominal).min(NOTHING);
         let given = self.given_family();
         if !self.by_page_type {

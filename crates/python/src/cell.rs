@@ -6,7 +6,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use wordline_cell::{
-    BlockConfig, CellError, CellFile, Family, LIBRARY, PageRates, PageState, Reading, Reliability,
+    BlockConfig, CellError, CellFile, Disturbances, Family, LIBRARY, LaterPrograms, PageRates, PageState,
+    Reading, Reliability,
 };
 use wordline_overlay::Source;
 use wordline_units::Seed;
@@ -22,6 +23,7 @@ const FACTORS: RangeInclusive<f64> = 0.0..=1000.0;
 const POSITIONS: RangeInclusive<f64> = -1000.0..=1000.0;
 const CYCLES: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_CYCLES as f64;
 const READS: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_READS as f64;
+const PROGRAMS: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_PROGRAMS as f64;
 
 /// The built-in cells: name, title and TOML text of each.
 #[pyfunction]
@@ -86,6 +88,13 @@ impl Cells {
     fn block(&self) -> (u32, u64, f64) {
         let block = self.file.block;
         (block.cycles, block.reads, self.file.cell.design_days())
+    }
+
+    /// Later programs of the block to look at: of the page's layer of word lines, of the layers beside it, of all others.
+    #[getter]
+    fn later_programs(&self) -> (u32, u32, u32) {
+        let programs = self.file.block.disturbed().programs;
+        (programs.inhibited, programs.adjacent, programs.pass)
     }
 
     /// Program step, reference step, volts between states, seconds of a program at the reference step.
@@ -164,37 +173,41 @@ impl Cells {
         self.columns(py, &rows, exact)
     }
 
-    /// Rates of the pages of a nominal block by cycles, age in days, reads and program step: columns as `rates` has.
+    /// Rates of the pages of a nominal block by cycles, age in days, reads, later programs and program step: columns as `rates` has.
+    #[allow(clippy::too_many_arguments, reason = "the columns of a private interface")]
     fn page_rates<'py>(
         &self,
         py: Python<'py>,
         cycles: Column<'py>,
         ages: Column<'py>,
         reads: Column<'py>,
+        inhibited: Column<'py>,
+        adjacent: Column<'py>,
+        pass: Column<'py>,
         steps: Column<'py>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let [cycles, ages, reads, steps] =
-            [cycles, ages, reads, steps].map(|column| column.as_array().to_vec());
+        let [cycles, ages, reads, inhibited, adjacent, pass, steps] =
+            [cycles, ages, reads, inhibited, adjacent, pass, steps].map(|column| column.as_array().to_vec());
         let rows = py.detach(|| {
             each(steps.len(), |row| {
                 let cycles = whole("cycles", cycles[row], CYCLES)?;
                 let age = within("age_days", ages[row], AGES)?;
-                let reads = whole("reads", reads[row], READS)?;
-                let rates = self.model.page_rates(cycles, age, reads, steps[row])?;
+                let disturbed = disturbances([reads[row], inhibited[row], adjacent[row], pass[row]])?;
+                let rates = self.model.page_rates(cycles, age, disturbed, steps[row])?;
                 Ok::<_, CellError>(pages_and_readings(&rates))
             })
         })?;
         self.columns(py, &rows, false)
     }
 
-    /// The deviation that explains the rate of a block of the described cycles and reads.
+    /// The deviation that explains the rate of a block of the described cycles, reads and later programs.
     fn sigma_after(&self, factor: f64, age_days: f64) -> PyResult<f64> {
         guarded(|| {
             let block = self.file.block;
             let factor = within("factor", factor, FACTORS).map_err(refused)?;
             let age = within("age_days", age_days, AGES).map_err(refused)?;
             self.model
-                .sigma(factor, f64::from(block.cycles), age, block.reads as f64)
+                .sigma(factor, f64::from(block.cycles), age, block.disturbed())
                 .map_err(refused)
         })
     }
@@ -232,7 +245,7 @@ impl Cells {
         mapped(py, [steps], |[step]| self.model.ispp().slowdown(step))
     }
 
-    /// Rates of pages by cycles, age in days, block factor and reads.
+    /// Rates of pages by cycles, age in days, block factor, reads and later programs.
     #[allow(clippy::too_many_arguments, reason = "the columns of a private interface")]
     fn rber<'py>(
         &self,
@@ -241,6 +254,9 @@ impl Cells {
         ages: Column<'py>,
         factors: Column<'py>,
         reads: Column<'py>,
+        inhibited: Column<'py>,
+        adjacent: Column<'py>,
+        pass: Column<'py>,
         step: Option<f64>,
         page: u8,
     ) -> Found<'py> {
@@ -255,13 +271,13 @@ impl Cells {
         let model = with_step.as_ref().unwrap_or(&self.model);
         mapped(
             py,
-            [cycles, ages, factors, reads],
-            |[cycles, age_days, factor, reads]| {
+            [cycles, ages, factors, reads, inhibited, adjacent, pass],
+            |[cycles, age_days, factor, reads, inhibited, adjacent, pass]| {
                 let page = PageState {
                     factor: within("factor", factor, FACTORS)? as f32,
                     cycles: whole("cycles", cycles, CYCLES)? as u32,
                     age_days: within("age_days", age_days, AGES)?,
-                    reads: whole("reads", reads, READS)? as u64,
+                    disturbed: disturbances([reads, inhibited, adjacent, pass])?,
                     redone: 0,
                     step: u8::from(step.is_some()),
                     page,
@@ -373,6 +389,19 @@ fn within(key: &str, value: f64, accepted: RangeInclusive<f64>) -> Result<f64, C
             accepted.start(),
             accepted.end()
         ),
+    })
+}
+
+/// What has disturbed a page: reads of its block, later programs of its layer of word lines, of the layers beside it, of all others.
+fn disturbances([reads, inhibited, adjacent, pass]: [f64; 4]) -> Result<Disturbances, CellError> {
+    let programs = |key, count| whole(key, count, PROGRAMS).map(|count| count as u32);
+    Ok(Disturbances {
+        reads: whole("reads", reads, READS)? as u64,
+        programs: LaterPrograms {
+            inhibited: programs("inhibited", inhibited)?,
+            adjacent: programs("adjacent", adjacent)?,
+            pass: programs("pass_programs", pass)?,
+        },
     })
 }
 

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use wordline_cell::{
-    CellConfig, CellError, CellFile, Distribution, Erased, Family, PageState, Programmed, Reading,
-    References, Reliability, StepTable, Variation, VariationConfig, Wanted, label, page_of_boundary,
+    CellConfig, CellError, CellFile, Distribution, Disturbances, Erased, Family, LaterPrograms, PageState,
+    ProgramDisturb, Programmed, ReadDisturb, Reading, References, Reliability, StepTable, Variation,
+    VariationConfig, Wanted, label, page_of_boundary,
 };
 use wordline_overlay::Source;
 use wordline_units::Seed;
@@ -138,7 +139,7 @@ proptest! {
         let mut config = CellConfig::default();
         (config.rber.k, config.rber.n, config.rber.by_page_type) = (k, n, by_page_type);
         let model = Reliability::new(&config, Seed(0)).unwrap().with_steps(&[0.45]).unwrap();
-        let state = PageState { factor, cycles, age_days: age, reads: 0, redone: 0, step, page };
+        let state = PageState { factor, cycles, age_days: age, disturbed: Disturbances::NONE, redone: 0, step, page };
         let rate = model.rber(&state);
         prop_assert!((0.0..=0.5).contains(&rate));
         for worse in [
@@ -146,13 +147,48 @@ proptest! {
             PageState { age_days: age + 1.0, ..state },
             PageState { factor: factor + 0.01, ..state },
         ] {
-            let nominal = model.nominal(f64::from(worse.cycles), worse.age_days, 0.0);
+            let nominal = model.nominal(f64::from(worse.cycles), worse.age_days, Disturbances::NONE);
             if nominal * f64::from(worse.factor) < 0.2 {
                 prop_assert!(model.rber(&worse) >= rate * (1.0 - 1e-9), "{:e} {:e}", rate, model.rber(&worse));
             }
         }
         let exact = model.exact(&state).unwrap();
         prop_assert!((rate - exact).abs() <= 1e-6 * exact);
+    }
+
+    /// Error rates never fall with programs of the block, whichever they are, and never with reads; without rates, or without programs,
+    /// they are those of a block that nothing disturbs, to the bit.
+    #[test]
+    fn rates_of_disturbed_pages_rise(
+        cycles in 0..6000_u32, age in 0.0..400.0_f64, rates in [0.0..1e-6_f64, 0.0..1e-6, 0.0..1e-6], g in 0.0..2.0_f64,
+        h in 0.1..2.0_f64, counts in [0..2048_u32, 0..4096_u32, 0..65536_u32], reads in 0..1_000_000_u64,
+    ) {
+        let disturbing = |[inhibited, adjacent, pass]: [f64; 3]| {
+            let mut config = CellConfig::default();
+            config.rber.program_disturb = Some(ProgramDisturb { inhibited, adjacent, pass, g, h, strings: 4 });
+            config.rber.read_disturb = Some(ReadDisturb { gamma: 1e-12, g, h });
+            Reliability::new(&config, Seed(0)).unwrap()
+        };
+        let programs = |[inhibited, adjacent, pass]: [u32; 3]| LaterPrograms { inhibited, adjacent, pass };
+        let state = |programs, reads| PageState {
+            factor: 1.0, cycles, age_days: age, disturbed: Disturbances { reads, programs }, redone: 0, step: 0, page: 0,
+        };
+        let model = disturbing(rates);
+        let rate = model.rber(&state(programs(counts), reads));
+        for more in 0..3 {
+            let mut counts = counts;
+            counts[more] += 1;
+            prop_assert!(model.rber(&state(programs(counts), reads)) >= rate);
+        }
+        prop_assert!(model.rber(&state(programs(counts), reads + 1)) >= rate);
+        let quiet = disturbing([0.0; 3]);
+        let alone = quiet.rber(&state(LaterPrograms::default(), reads));
+        prop_assert_eq!(quiet.rber(&state(programs(counts), reads)), alone);
+        prop_assert_eq!(model.rber(&state(LaterPrograms::default(), reads)), alone);
+        let mut config = CellConfig::default();
+        config.rber.read_disturb = Some(ReadDisturb { gamma: 1e-12, g, h });
+        let without = Reliability::new(&config, Seed(0)).unwrap();
+        prop_assert_eq!(without.rber(&state(programs(counts), reads)), alone);
     }
 
     /// Factors are inside their bounds and a matter of seed and index alone.
@@ -181,17 +217,17 @@ fn steps_of_voltages_that_shift() {
         config.rber.by_page_type = by_page_type;
         let model = Reliability::new(&config, Seed(0)).unwrap();
         for (cycles, age_days, page) in [(0, 0.0, 0), (3000, 30.0, 0), (3000, 30.0, 1)] {
-            let (factor, reads, redone, step) = (1.25, 0, 0, 0);
+            let (factor, redone, step) = (1.25, 0, 0);
             let state = PageState {
                 factor,
                 cycles,
                 age_days,
-                reads,
+                disturbed: Disturbances::NONE,
                 redone,
                 step,
                 page,
             };
-            let nominal = model.nominal(f64::from(cycles), age_days, 0.0);
+            let nominal = model.nominal(f64::from(cycles), age_days, Disturbances::NONE);
             assert_eq!(model.rber_from(nominal, &state), model.rber(&state));
         }
     }
@@ -204,7 +240,7 @@ fn steps_of_voltages_that_shift() {
         factor: factor as f32,
         cycles: 3000,
         age_days: 7.0,
-        reads: 0,
+        disturbed: Disturbances::NONE,
         redone: 0,
         step,
         page: 0,

@@ -1,9 +1,9 @@
 //! Against values computed elsewhere with 50 digits: `reference.txt` says how.
 
 use wordline_cell::{
-    CellConfig, CellFile, Distribution, Erased, Family, LIBRARY, PowerLaw, Programmed, RberModel,
-    ReadDisturb, Reading, References, Reliability, StepTable, Variation, VariationConfig, VthShift, Wanted,
-    crossing, gauss,
+    CellConfig, CellFile, Distribution, Disturbances, Erased, Family, LIBRARY, PowerLaw, Programmed,
+    RberModel, ReadDisturb, Reading, References, Reliability, StepTable, Variation, VariationConfig,
+    VthShift, Wanted, crossing, gauss,
 };
 use wordline_overlay::Source;
 use wordline_units::Seed;
@@ -150,7 +150,8 @@ fn wear_age_and_reads() {
         m: 1.1,
         n: 0.65,
         early: None,
-        disturb: Some(ReadDisturb {
+        program_disturb: None,
+        read_disturb: Some(ReadDisturb {
             gamma: 3e-12,
             g: 0.9,
             h: 1.2,
@@ -158,7 +159,8 @@ fn wear_age_and_reads() {
     };
     for row in rows("power") {
         let [cycles, days, reads, rate] = numbers(&row);
-        close(law.rber(cycles, days, reads), rate, CLOSED, &row);
+        let disturbed = Disturbances::by_reads(reads as u64);
+        close(law.rber(cycles, days, disturbed), rate, CLOSED, &row);
     }
 }
 
@@ -210,7 +212,7 @@ fn voltages_that_shift() {
         close(model.rates(cycles, days).pages()[0], lower, CLOSED, &row);
         close(model.rates(cycles, days).pages()[1], upper, 1e-11, &row);
         close(
-            whole.nominal(cycles, days, 0.0),
+            whole.nominal(cycles, days, Disturbances::NONE),
             0.5 * (lower + upper),
             1e-11,
             &row,

@@ -1,8 +1,8 @@
 //! Bad input is refused with key, value found and what is accepted: section 12 of the specification.
 
 use wordline_cell::{
-    CellConfig, CellError, CellFile, Erased, Family, LIBRARY, PageState, Reading, References, Reliability,
-    age_hook,
+    CellConfig, CellError, CellFile, Disturbances, Erased, Family, LIBRARY, PageState, Reading, References,
+    Reliability, age_hook,
 };
 use wordline_overlay::Source;
 use wordline_units::{Seed, Temperature};
@@ -13,6 +13,26 @@ fn load(name: &str, overrides: &[(&str, &str)]) -> Result<CellFile, String> {
         .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
         .collect();
     CellFile::load(Source::Named(name), &overrides).map_err(|error| error.to_string())
+}
+
+#[test]
+fn programs_beyond_those_of_a_block() {
+    let disturb = "{ inhibited = 0.0, adjacent = 0.0, pass = 0.0, g = 1.0, h = 1.0 }";
+    for key in [
+        "block.inhibited_programs",
+        "block.adjacent_programs",
+        "block.pass_programs",
+    ] {
+        let with = |value| {
+            load(
+                "mlc_late_life",
+                &[("cell.rber.program_disturb", disturb), (key, value)],
+            )
+        };
+        assert!(with("262144").is_ok());
+        let error = with("262145").unwrap_err();
+        assert!(error.contains(key) && error.contains("0 to 262144"), "{error}");
+    }
 }
 
 #[test]
@@ -135,6 +155,78 @@ fn values_and_combinations() {
         ),
         (
             "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = 1e-9, adjacent = 1e-9, pass = 1e-9, g = 1.0 }",
+            "required",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = -1e-9, adjacent = 0.0, pass = 0.0, g = 1.0, h = 1.0 }",
+            "cell.rber.program_disturb.inhibited",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = 0.0, adjacent = 1.5, pass = 0.0, g = 1.0, h = 1.0 }",
+            "cell.rber.program_disturb.adjacent",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = 0.0, adjacent = 0.0, pass = nan, g = 1.0, h = 1.0 }",
+            "cell.rber.program_disturb.pass",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = 0.0, adjacent = 0.0, pass = 0.0, g = 9.0, h = 1.0 }",
+            "cell.rber.program_disturb.g",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = 0.0, adjacent = 0.0, pass = 0.0, g = 1.0, h = 0.0 }",
+            "powers above 0 up to 8",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = 0.0, adjacent = 0.0, pass = 0.0, g = 1.0, h = 1.0, strings = 0 }",
+            "1 to 64",
+        ),
+        (
+            "mlc_late_life",
+            "cell.rber.program_disturb",
+            "{ inhibited = 0.0, adjacent = 0.0, pass = 0.0, g = 1.0, h = 1.0, strings = 65 }",
+            "cell.rber.program_disturb.strings",
+        ),
+        (
+            "mlc_late_life",
+            "block.inhibited_programs",
+            "5",
+            "cell.rber.program_disturb",
+        ),
+        (
+            "mlc_late_life",
+            "block.adjacent_programs",
+            "5",
+            "cell.rber.program_disturb",
+        ),
+        (
+            "mlc_late_life",
+            "block.pass_programs",
+            "5",
+            "cell.rber.program_disturb",
+        ),
+        (
+            "mlc_vth_shift",
+            "cell.rber.program_disturb",
+            "{ inhibited = 0.0, adjacent = 0.0, pass = 0.0, g = 1.0, h = 1.0 }",
+            "power_law",
+        ),
+        (
+            "mlc_late_life",
             "cell.process_variation.distribution",
             "uniform",
             "lognormal",
@@ -244,7 +336,10 @@ fn ages_and_temperatures() {
     let model = || Reliability::new(&CellConfig::default(), Seed(1)).unwrap();
     assert!(model().with_age_hook(twice, Temperature(0.0)).is_err());
     let hot = model().with_age_hook(twice, Temperature(600.0)).unwrap();
-    assert_eq!(hot.nominal(3000.0, 1.0, 0.0), model().nominal(3000.0, 2.0, 0.0));
+    assert_eq!(
+        hot.nominal(3000.0, 1.0, Disturbances::NONE),
+        model().nominal(3000.0, 2.0, Disturbances::NONE)
+    );
 }
 
 #[test]
@@ -274,7 +369,7 @@ fn arguments() {
         factor: 1.0,
         cycles: 1,
         age_days: 1.0,
-        reads: 0,
+        disturbed: Disturbances::NONE,
         redone: 0,
         step: 1,
         page: 0,

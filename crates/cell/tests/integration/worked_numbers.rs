@@ -2,8 +2,8 @@
 
 use wordline_cell::gauss::upper_tail;
 use wordline_cell::{
-    CellConfig, CellError, EarlyLoss, Erased, Family, Ispp, PageState, Programmed, RberModel, ReadDisturb,
-    Reading, References, Reliability,
+    CellConfig, CellError, Disturbances, EarlyLoss, Erased, Family, Ispp, LaterPrograms, PageState,
+    ProgramDisturb, Programmed, RberModel, ReadDisturb, Reading, References, Reliability,
 };
 use wordline_units::{Duration, Seed};
 
@@ -213,7 +213,7 @@ fn page(factor: f32, cycles: u32, age_days: f64) -> PageState {
         factor,
         cycles,
         age_days,
-        reads: 0,
+        disturbed: Disturbances::NONE,
         redone: 0,
         step: 0,
         page: 0,
@@ -234,7 +234,7 @@ fn late_life_by_age() {
         (7.0, 0.0075),
         (14.0, 0.010630),
     ] {
-        close(model.nominal(3000.0, days, 0.0), rate, 1.5e-4);
+        close(model.nominal(3000.0, days, Disturbances::NONE), rate, 1.5e-4);
         close(model.rber(&page(1.0, 3000, days)), rate, 1.5e-4);
     }
     close(model.rber(&page(1.4865, 3000, 7.0)), 0.01115, 5e-4);
@@ -275,11 +275,46 @@ fn read_disturb_is_added() {
         });
     });
     assert_eq!(
-        disturbed.nominal(3000.0, 1.0, 0.0),
-        quiet.nominal(3000.0, 1.0, 0.0)
+        disturbed.nominal(3000.0, 1.0, Disturbances::NONE),
+        quiet.nominal(3000.0, 1.0, Disturbances::NONE)
     );
-    let more = disturbed.nominal(3000.0, 1.0, 1e4) - quiet.nominal(3000.0, 1.0, 1e4);
+    let read = Disturbances::by_reads(10_000);
+    let more = disturbed.nominal(3000.0, 1.0, read) - quiet.nominal(3000.0, 1.0, read);
     close(more, 1e-12 * 3000.0 * 1e6, 1e-9);
+}
+
+/// After 3,000 cycles with `g = 1` and `h = 1`: 2e-10 x 3,000 x 11 + 1e-10 x 3,000 x 12 + 1e-12 x 3,000 x 264 errors a bit for the first page
+/// of a block with three bits per cell and 24 layers of four strings that is full; `h = 0.5` takes the roots of the counts.
+#[test]
+fn program_disturb_is_added() {
+    let quiet = late_life(|_| ());
+    let later = LaterPrograms {
+        inhibited: 11,
+        adjacent: 12,
+        pass: 264,
+    };
+    let disturbed = Disturbances {
+        reads: 0,
+        programs: later,
+    };
+    for (h, worked) in [
+        (1.0, 6.6e-6 + 3.6e-6 + 7.92e-7),
+        (0.5, 1.989_975e-6 + 1.039_230e-6 + 4.874_423e-8),
+    ] {
+        let model = late_life(|config| {
+            config.rber.program_disturb = Some(ProgramDisturb {
+                inhibited: 2e-10,
+                adjacent: 1e-10,
+                pass: 1e-12,
+                g: 1.0,
+                h,
+                strings: 4,
+            });
+        });
+        let base = quiet.nominal(3000.0, 1.0, disturbed);
+        assert_eq!(model.nominal(3000.0, 1.0, Disturbances::by_reads(9)), base);
+        close(model.nominal(3000.0, 1.0, disturbed) - base, worked, 1e-6);
+    }
 }
 
 /// 63.2 % of the fast loss after `tau` whatever the stretch, all of it in the long run, and nothing at once; after a hundredth of `tau` 1 % with a
@@ -297,7 +332,9 @@ fn early_loss_is_added() {
             });
         });
         let all = 2e-10 * 1000.0 * 1000.0;
-        let more = |days: f64| losing.nominal(1000.0, days, 0.0) - quiet.nominal(1000.0, days, 0.0);
+        let more = |days: f64| {
+            losing.nominal(1000.0, days, Disturbances::NONE) - quiet.nominal(1000.0, days, Disturbances::NONE)
+        };
         assert_eq!(more(0.0), 0.0);
         close(more(4.0 / 24.0), all * 0.632_120_559, 1e-6);
         close(more(0.04 / 24.0), all * early_share, 1e-6);

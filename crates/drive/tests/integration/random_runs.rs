@@ -170,7 +170,11 @@ fn reliability() -> impl Strategy<Value = String> {
         )
     });
     let cycles = prop::sample::select(&[0_u32, 1000, 3000, 12_000][..]);
-    let disturb = pick(&["", "[cell.rber.read_disturb]\ngamma = 1e-9\ng = 1.0\nh = 1.0\n"]);
+    let disturb = pick(&[
+        "",
+        "[cell.rber.read_disturb]\ngamma = 1e-9\ng = 1.0\nh = 1.0\n",
+        "[cell.rber.program_disturb]\ninhibited = 1e-8\nadjacent = 1e-8\npass = 1e-9\ng = 1.0\nh = 0.5\nstrings = 2\n",
+    ]);
     let on = (prop_oneof![bch, ldpc], cycles, disturb)
         .prop_map(|(code, cycles, disturb)| format!("[age]\ninitial_cycles = {cycles}\n{code}{disturb}"));
     prop_oneof![Just(String::new()), on]

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
-use wordline_cell::{PageState, RberModel};
+use wordline_cell::{Disturbances, LaterPrograms, PageState, ProgramDisturb, RberModel};
 use wordline_config::{Config, ReliabilityError};
 use wordline_ecc::{Thresholds, needed_from};
 use wordline_ftl::Inspect;
 use wordline_nand::{BlockId, PageTypes, Use};
 use wordline_units::{Seed, SimTime};
 
+use super::disturbing::DisturbingPrograms;
 use super::learning::Learning;
 use super::pages::{Features, Pages};
 use super::{Decoder, Reliability};
@@ -33,9 +34,25 @@ impl Reliability {
         let seed = Seed(config.seed);
         let features = Features {
             by_page_type: config.cell.rber.by_page_type,
-            disturb: config.cell.rber.model == RberModel::PowerLaw && config.cell.rber.read_disturb.is_some(),
+            read_disturb: config.cell.rber.model == RberModel::PowerLaw
+                && config.cell.rber.read_disturb.is_some(),
             copy_back: config.commands.copyback != Use::Off,
             redone: config.cell.rber.redone_phase.is_some(),
+        };
+        let programs = program_disturb(config).map(|disturb| {
+            DisturbingPrograms::new(geometry, page_types, config.nand.program, disturb.strings)
+        });
+        // the page of a full block that its programs have disturbed most; which one it is depends on neither cycles nor age
+        let rate = |programs: &LaterPrograms| {
+            let (reads, programs) = (0, *programs);
+            cells.nominal(1.0, 0.0, Disturbances { reads, programs })
+        };
+        let of_full_block = programs.iter().flat_map(DisturbingPrograms::of_full_block);
+        let most_disturbed = Disturbances {
+            reads: 0,
+            programs: of_full_block
+                .max_by(|a, b| rate(a).total_cmp(&rate(b)))
+                .unwrap_or_default(),
         };
         let weakest = config.weakest_factors(&cells)?;
         let initial = config.age.initial_cycles;
@@ -51,7 +68,7 @@ impl Reliability {
                     factor: weakest[usize::from(class).min(weakest.len() - 1)] as f32,
                     cycles: at,
                     age_days,
-                    reads: 0,
+                    disturbed: most_disturbed,
                     redone: 0,
                     step: class,
                     page,
@@ -67,12 +84,17 @@ impl Reliability {
             })
         };
         let learning = Learning::new(codes.first(), config.block_classes(&geometry)?, &geometry, model)?;
-        let mut pages = Pages::new(cells, geometry, page_types.clone(), &features, |block| {
-            ftl.block_use(block).erase_count
-        });
+        let mut pages = Pages::new(
+            cells,
+            geometry,
+            page_types.clone(),
+            &features,
+            programs,
+            |block| ftl.block_use(block).erase_count,
+        );
         for block in (0..geometry.blocks()).map(BlockId) {
-            let holds_pages = ftl.block_use(block).free < geometry.pages_per_block;
-            pages.set_programmed(block, written(block), holds_pages);
+            let programmed = geometry.pages_per_block - ftl.block_use(block).free;
+            pages.set_programmed(block, written(block), programmed);
         }
         Ok(Some(Box::new(Self {
             pages,
@@ -84,4 +106,10 @@ impl Reliability {
             lost: FxHashSet::default(),
         })))
     }
+}
+
+/// Errors that programs bring to other pages, where they do.
+fn program_disturb(config: &Config) -> Option<ProgramDisturb> {
+    let rber = &config.cell.rber;
+    rber.program_disturb.filter(|_| rber.model == RberModel::PowerLaw)
 }

@@ -1,10 +1,12 @@
-//! The raw bit error rate of every page: wear and variation of its block, the time of its program, errors
-//! carried over by copy-back.
+//! The raw bit error rate of every page: wear and variation of its block, the time of its program, what has disturbed it
+//! since, errors carried over by copy-back.
 
-use wordline_cell::{PageState, Reliability as Cells};
+use wordline_cell::{Disturbances, LaterPrograms, PageState, Reliability as Cells};
 use wordline_ecc::MOST_DAYS;
 use wordline_nand::{BlockId, Geometry, Mode, PageTypes, Ppn};
 use wordline_units::SimTime;
+
+use super::disturbing::DisturbingPrograms;
 
 /// Nanoseconds in the unit of program times: one second.
 const TICK: u64 = 1_000_000_000;
@@ -43,8 +45,10 @@ pub(super) struct Pages {
     geometry: Geometry,
     page_types: PageTypes,
     by_page_type: bool,
-    /// Whether reads bring errors.
+    /// Whether reads or programs of their block bring errors to pages.
     disturb: bool,
+    /// Which programs have disturbed each page; none where they count for nothing.
+    programs: Option<DisturbingPrograms>,
     blocks: Vec<Block>,
     /// When each page was programmed, in seconds since the drive began to live.
     programmed: Vec<u32>,
@@ -59,7 +63,7 @@ pub(super) struct Pages {
 /// What the pages depend on beside the cells.
 pub(super) struct Features {
     pub(super) by_page_type: bool,
-    pub(super) disturb: bool,
+    pub(super) read_disturb: bool,
     pub(super) copy_back: bool,
     pub(super) redone: bool,
 }
@@ -79,6 +83,7 @@ impl Pages {
         geometry: Geometry,
         page_types: PageTypes,
         features: &Features,
+        programs: Option<DisturbingPrograms>,
         cycles: impl Fn(BlockId) -> u32,
     ) -> Self {
         let blocks = (0..geometry.blocks())
@@ -95,7 +100,8 @@ impl Pages {
             geometry,
             page_types,
             by_page_type: features.by_page_type,
-            disturb: features.disturb,
+            disturb: features.read_disturb || programs.is_some(),
+            programs,
             blocks,
             programmed: vec![0; pages],
             carried: vec![0.0; if features.copy_back { pages } else { 0 }],
@@ -111,10 +117,13 @@ impl Pages {
         }
     }
 
-    /// All pages of a block were programmed at this time, if there are any.
-    pub(super) fn set_programmed(&mut self, block: BlockId, at: SimTime, holds_pages: bool) {
-        if holds_pages {
+    /// The first `pages` pages of a block were programmed at this time, one after the other.
+    pub(super) fn set_programmed(&mut self, block: BlockId, at: SimTime, pages: u32) {
+        if pages > 0 {
             self.blocks[block.index()].begun = ticks(at) / TICKS_PER_HOUR;
+        }
+        if let Some(programs) = &mut self.programs {
+            programs.set_programmed(block, pages);
         }
         let first = self.geometry.page(block, 0).index();
         self.programmed[first..first + self.geometry.pages_per_block as usize].fill(ticks(at));
@@ -126,6 +135,9 @@ impl Pages {
         let block = &mut self.blocks[self.geometry.block_of(page).index()];
         if block.begun == NOT_BEGUN {
             block.begun = ticks(now) / TICKS_PER_HOUR;
+        }
+        if let Some(programs) = &mut self.programs {
+            programs.program(page);
         }
         if let Some(carried) = self.carried.get_mut(page.index()) {
             *carried = 0.0;
@@ -150,6 +162,9 @@ impl Pages {
     }
 
     pub(super) fn erase(&mut self, block: BlockId) {
+        if let Some(programs) = &mut self.programs {
+            programs.erase(block);
+        }
         let block = &mut self.blocks[block.index()];
         block.cycles = block.cycles.saturating_add(1);
         block.reads = 0;
@@ -188,7 +203,13 @@ impl Pages {
             factor: block.factor,
             cycles: block.cycles,
             age_days: f64::from(age) / TICKS_PER_DAY,
-            reads: u64::from(block.reads - 1),
+            disturbed: Disturbances {
+                reads: u64::from(block.reads - 1),
+                programs: self
+                    .programs
+                    .as_ref()
+                    .map_or(LaterPrograms::default(), |programs| programs.since(page)),
+            },
             redone: self.redone.get(page.index()).copied().unwrap_or(0),
             step: mode.0,
             page: if self.by_page_type {
@@ -216,7 +237,7 @@ impl Pages {
             *kept = Nominal {
                 cycles,
                 age,
-                rate: self.cells.nominal(f64::from(cycles), days, 0.0),
+                rate: self.cells.nominal(f64::from(cycles), days, Disturbances::NONE),
             };
         }
         kept.rate
@@ -240,14 +261,14 @@ mod tests {
         let cells = Cells::new(&CellConfig::default(), Seed(1)).unwrap();
         let features = Features {
             by_page_type: false,
-            disturb: false,
+            read_disturb: false,
             copy_back: false,
             redone: false,
         };
-        let mut pages = Pages::new(cells, geometry, page_types, &features, |_| 0);
+        let mut pages = Pages::new(cells, geometry, page_types, &features, None, |_| 0);
         let hours = |hours: u64| SimTime(hours * u64::from(TICKS_PER_HOUR) * TICK);
         let [old, new] = [BlockId(1), BlockId(2)].map(|block| geometry.page(block, 0));
-        pages.set_programmed(BlockId(1), hours(50), true);
+        pages.set_programmed(BlockId(1), hours(50), geometry.pages_per_block);
         assert_eq!(pages.days_of_block(old, hours(50 + 47)), 1);
         assert_eq!(pages.days_of_block(old, hours(50 + 48)), 2);
         pages.program(new, hours(100));

@@ -1,7 +1,7 @@
 //! Pages that are drawn from the model of cells, encoded, read and decoded, in each mode of a drive.
 
 use rand::Rng;
-use wordline_cell::{Cell, Erased, Family, PageState, label};
+use wordline_cell::{Cell, Disturbances, Erased, Family, PageState, label};
 use wordline_config::Config;
 use wordline_ecc::{Bch, Codec, ErrorCounts};
 use wordline_nand::Geometry;
@@ -62,7 +62,7 @@ pub(crate) fn modes_of(config: &Config) -> Vec<CodedMode> {
                 factor: reliability.factor(0),
                 cycles: 0,
                 age_days: 0.0,
-                reads: 0,
+                disturbed: Disturbances::NONE,
                 redone: 0,
                 step: number,
                 page: 0,
