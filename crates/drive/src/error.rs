@@ -64,6 +64,19 @@ pub enum RunError {
         /// What the system has, in 10^6 B.
         available_mb: u64,
     },
+    /// What the auditor knows of the pages of the drive would not fit into memory.
+    #[error(
+        "an audit of {pages} pages needs about {needed_mb} MB of memory beside the drive and {available_mb} MB are available: run without \
+         `--audit`, or make `geometry` smaller"
+    )]
+    AuditMemory {
+        /// Physical pages of the drive.
+        pages: u64,
+        /// Estimate in 10^6 B.
+        needed_mb: u64,
+        /// What the system has, in 10^6 B.
+        available_mb: u64,
+    },
     /// The warm-up leaves nothing to be measured.
     #[error("{key} = {length}: {problem}")]
     WarmUp {

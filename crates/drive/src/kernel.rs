@@ -97,7 +97,7 @@ impl<F: Features> Drive<F> {
                 }
             }
         }
-        self.conclude()
+        self.conclude(progress)
     }
 
     /// Events between two looks at the progress callback.
@@ -293,13 +293,27 @@ impl<F: Features> Drive<F> {
     }
 
     /// Checks what must hold at the end of every run, and lets the probes have the last word.
-    fn conclude(&mut self) -> Result<(), RunError> {
+    fn conclude(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), RunError> {
         // where blocks are retired, collection itself may be left without one
         let is_short = self.control.has_failures() && !self.array.is_empty();
         if is_short || !self.host.clients().finished() {
             return Err(self.stalled());
         }
-        self.observe.finish_probes(self.clock.now(), self.control.ftl())?;
+        let (now, requests) = (self.clock.now(), self.host.counts().completed);
+        let mut is_stopped = false;
+        let mut watch = |share| {
+            is_stopped |= !progress(Progress {
+                phase: Phase::Auditing,
+                share: Some(share),
+                requests,
+                now,
+            });
+            !is_stopped
+        };
+        self.observe.finish_probes(now, self.control.ftl(), &mut watch)?;
+        if is_stopped {
+            return Err(RunError::Interrupted);
+        }
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.audit(self.control.ftl()).map_err(RunError::Audit)?;
         }

@@ -160,7 +160,7 @@ impl LiveDrive {
     ) -> Result<Self, RunError> {
         let clients = vec![tenants::silent()];
         let found = (config.run.warm_up == Some(WarmUp::Auto)).then(SteadyFrom::default);
-        let mut simulation = Simulation::new(config, aged, clients, found, &options)?;
+        let mut simulation = Simulation::new(config, aged, clients, found, &options, &mut |_| true)?;
         let answered = Answers::default();
         let drive = &mut simulation.drive;
         drive.add_probe(Box::new(answered.clone()));

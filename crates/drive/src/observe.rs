@@ -163,13 +163,18 @@ impl<F: Features> Observer<F> {
         self.probes.iter().next().is_some()
     }
 
-    /// The run is over: lets the probes have the last word.
+    /// The run is over: lets the probes have the last word, with `watch` as in [`Probe::finish`].
     ///
     /// # Errors
     /// What a probe has found.
-    pub(crate) fn finish_probes(&mut self, now: SimTime, ftl: &dyn Inspect) -> Result<(), RunError> {
+    pub(crate) fn finish_probes(
+        &mut self,
+        now: SimTime,
+        ftl: &dyn Inspect,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), RunError> {
         for probe in self.probes.iter_mut() {
-            probe.finish(now, ftl).map_err(RunError::Audit)?;
+            probe.finish(now, ftl, watch).map_err(RunError::Audit)?;
         }
         Ok(())
     }

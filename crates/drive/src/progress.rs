@@ -13,6 +13,8 @@ pub enum Phase {
     FindingWarmUp,
     /// The workload runs.
     Simulating,
+    /// The auditor looks at the whole drive, before the workload or after it.
+    Auditing,
 }
 
 impl Phase {
@@ -24,6 +26,7 @@ impl Phase {
             Self::ReadingTrace => "reading the trace, pass 1 of 2",
             Self::FindingWarmUp => "finding the warm-up, pass 1 of 2",
             Self::Simulating => "simulating",
+            Self::Auditing => "auditing the state of the drive",
         }
     }
 }

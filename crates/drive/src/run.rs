@@ -185,7 +185,7 @@ fn simulate<F: Features>(
     progress: &mut dyn FnMut(Progress) -> bool,
     stopwatch: Stopwatch,
 ) -> Result<RunOutput, RunError> {
-    let mut simulation = Simulation::<F>::new(config, drive, tenants, found, &options)?;
+    let mut simulation = Simulation::<F>::new(config, drive, tenants, found, &options, progress)?;
     let cuts = CutSamples::of(config, base_dir, simulation.drive.control().ftl());
     if let Some(cuts) = &cuts {
         simulation.drive.add_probe(Box::new(cuts.clone()));

@@ -1,5 +1,6 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
+mod at_work;
 mod counting;
 mod persist;
 mod told;
@@ -9,161 +10,23 @@ use std::any::Any;
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
-use crate::allocation::{Order, RoundRobin};
+use crate::allocation::Order;
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
 use crate::host_work::{HostLoad, IdleInterval};
-use crate::map::Share;
-use crate::notice::{JobId, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
-use crate::recovery::{FoundFlash, Recovery, RecoveryError, Written};
+use crate::map::{OwnersByRule, Share};
+use crate::plan::{Lpn, Scope, Step};
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::refresh::{BlockReport, RefreshTotals};
-use crate::request::{Answer, PageRequest, Refusal, TimedRequest};
 use crate::space::{FillError, Filling, FlashSpace, GroupCounters, HandleCounters};
 use crate::table_cost::TableCost;
-use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
+use crate::zone::{ZoneFacts, ZoneTotals};
 
+pub use at_work::Ftl;
 pub use persist::Persist;
 pub use told::{FlushMark, Flushing, Relocated, Run};
-
-/// A flash translation layer at work.
-///
-/// The executor submits page requests in admission order; runs the steps of each plan when their dependencies are done; calls `bind` when a program on a frontier starts; calls `done` for every step, exactly once; drains `notices` after each call and asks the jobs for plans.
-pub trait Ftl: Send {
-    /// The array that the FTL works on.
-    fn geometry(&self) -> &Geometry;
-
-    /// The array as the map sees it: its pages are mapping units, which `Inspect` numbers, and a logical page has the size of one. Blocks have the same numbers as in `geometry`.
-    fn unit_geometry(&self) -> &Geometry {
-        self.geometry()
-    }
-
-    /// Pages that the map places together; 1 where it places each, or parts of one, on their own.
-    fn pages_per_unit(&self) -> u32 {
-        1
-    }
-
-    /// Whether host writes wait in the controller for company: those of other parts of their page, or of other pages of their unit.
-    fn gathers_writes(&self) -> bool {
-        self.unit_geometry().pages_per_program > 1 || self.pages_per_unit() > 1
-    }
-
-    /// Logical pages that the drive exports.
-    fn user_pages(&self) -> u64;
-
-    /// What the program of a step that starts now writes, beside the data of the host: what is found on the page after a power cut.
-    /// None of a mapping that does not say.
-    fn written(&self, _step: &Step, _page: Ppn) -> Option<Written> {
-        None
-    }
-
-    /// A request for a logical page is about to come: a chance to fetch what will be needed into the cache. Changes nothing that can be observed.
-    fn prefetch(&self, _lpn: Lpn) {}
-
-    /// A logical page that `prefetch` was told of is next but for a few.
-    fn prefetch_next(&self, _lpn: Lpn) {}
-
-    /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
-    /// Says how many it wrote, and which pages were programmed: one for each, or, where several share a page, one at most, with
-    /// the last of them. Planes that jobs keep `busy` have no turn. Ends before a request that asks for more than that, and after a write that gives a job work.
-    /// For an executor without a clock.
-    fn write_at_once(
-        &mut self,
-        _now: SimTime,
-        _requests: &[TimedRequest],
-        _busy: &dyn Fn(PlaneId) -> bool,
-        _turns: &mut RoundRobin,
-        _written: &mut Vec<Ppn>,
-    ) -> usize {
-        0
-    }
-
-    /// Moves pages for a job, as far as `advance`, `bind` and `done` would with nothing between them, and says which (`relocated` is
-    /// empty on entry); the rest is left to them. A job that gives way to the host moves those of one plan, and every job `most` at most.
-    fn relocate_at_once(
-        &mut self,
-        _now: SimTime,
-        _job: JobId,
-        _most: usize,
-        _turns: &mut RoundRobin,
-        _relocated: &mut Relocated,
-    ) {
-    }
-
-    /// Whether [`Self::flush`] may have anything to program.
-    fn programs_on_flush(&self) -> bool {
-        self.gathers_writes()
-    }
-
-    /// Has everything that waits in the controller for company in its page programmed, padded: appends the programs to `plan`, at most 64 of them. What was acknowledged before this call is on flash once [`Self::is_flushed`] says so of
-    /// the mark that is returned.
-    fn flush(&mut self, _now: SimTime, _plan: &mut Plan) -> Flushing {
-        Flushing::DONE
-    }
-
-    /// Whether what a call of [`Self::flush`] concerned is on flash.
-    fn is_flushed(&self, _mark: FlushMark) -> bool {
-        true
-    }
-
-    /// The host releases a placement handle: what it writes with it from now on is kept apart from what it wrote before.
-    fn release_handle(&mut self, _now: SimTime, _handle: u16) {}
-
-    /// The counts of [`Inspect::handles`] and [`Inspect::zone_totals`], what refresh has done, and [`Inspect::cache_full_since`] begin anew.
-    fn restart_interface_counts(&mut self) {}
-
-    /// Whether the host's commands are admitted as a whole, by [`Self::admit`].
-    fn admits(&self) -> bool {
-        false
-    }
-
-    /// Admits a command of the host, where [`Self::admits`] says so, before its pieces are submitted: the first logical page that it concerns, which is another one than it names where the drive chooses it.
-    ///
-    /// # Errors
-    /// What the rules of the interface refuse as a whole; no piece is to be submitted then.
-    fn admit(&mut self, _now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
-        Ok(access.lpn)
-    }
-
-    /// Answers one page request: appends steps to `plan` (empty on entry).
-    fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer;
-
-    /// Chooses the page for a program or copy-back of `step` that is about to start in `plane`.
-    fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind;
-
-    /// Chooses the page of a program with [`crate::Target::Stripe`] that is ready. Further steps may be appended to `plan` (empty on entry), which are planned at once. `NoSpace` is asked again when space was freed.
-    fn place(&mut self, _now: SimTime, _step: &Step, _plan: &mut Plan) -> Bind {
-        Bind::Declined
-    }
-
-    /// Whether programs whose pages are known before they start form commands of several planes or dies where their pages allow it.
-    fn joins_placed_programs(&self) -> bool {
-        false
-    }
-
-    /// Chooses aligned pages for one multi-plane program of the steps that `pairs` names with their planes (of one die, distinct, oldest step first). On success writes one entry per
-    /// pair to `bound`, `None` for a pair that cannot be aligned, at least two `Some`. Returns false, and changes nothing, where no two can be aligned.
-    fn bind_aligned(
-        &mut self,
-        _now: SimTime,
-        _pairs: &[(Step, PlaneId)],
-        _bound: &mut Vec<Option<Bound>>,
-    ) -> bool {
-        false
-    }
-
-    /// Tells how a step ended and, for a program or copy-back, at which page; commits the map.
-    /// May append further steps to `plan` (empty on entry).
-    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan);
-
-    /// Moves the pending job notices to the end of `notices`.
-    fn notices(&mut self, notices: &mut Vec<JobNotice>);
-
-    /// Asks a job for its next plan (`plan` is empty on entry).
-    fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState;
-}
 
 /// What can be seen of an FTL from outside.
 pub trait Inspect: Ftl {
@@ -190,6 +53,12 @@ pub trait Inspect: Ftl {
     /// The logical page whose current version a physical page holds.
     fn owner(&self, page: Ppn) -> Option<Lpn>;
 
+    /// The owners of all pages, where ageing gave them by rule and nothing has changed any: so that a large drive can be watched without a
+    /// table of its pages. None where they stand in tables.
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        None
+    }
+
     /// The logical pages that the program of a step brings to flash, in the order of their places in the page; of any other step,
     /// the one that it names.
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
@@ -210,6 +79,11 @@ pub trait Inspect: Ftl {
     /// The mode in which a page was programmed last; that of a program is decided when its page is chosen.
     fn mode_of(&self, _page: Ppn) -> Mode {
         Mode::NORMAL
+    }
+
+    /// The mode of all pages of a block, where they have one in common and it need not be looked up page by page.
+    fn mode_of_block(&self, _block: BlockId) -> Option<Mode> {
+        None
     }
 
     /// Whether the mapping brings back the data of a read that could not be corrected, with steps that follow it. Asked before [`Ftl::done`] tells

@@ -60,7 +60,7 @@ pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgr
 pub use exec::{any_order, functional};
 pub use failing::with_failures;
 pub use host_work::{HostLoad, HostWork, IdleInterval};
-pub use map::Share;
+pub use map::{OwnersByRule, Share};
 pub use mapping::page::PageFtl;
 pub use mapping::{BuildMapping, FindZones, MappingRow};
 pub use moded::{check_modes, with_modes};

@@ -1,5 +1,6 @@
 //! Maps between logical and physical pages.
 
+mod by_rule;
 mod dense;
 mod packed;
 mod permuted;
@@ -9,6 +10,7 @@ use std::ops::Range;
 
 use wordline_nand::Ppn;
 
+pub use by_rule::OwnersByRule;
 pub(crate) use dense::{DenseMap, MOST_PAGES};
 pub(crate) use permuted::PermutedMap;
 pub use permuted::Share;

@@ -1,7 +1,7 @@
 //! A mapping whose pages have modes: what it does is left to the mapping inside, and the mode of each page is kept in a
 //! byte beside it. A drive without `[[modes]]` goes without this.
 
-use wordline_nand::{Mode, PlaneId, Ppn};
+use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
 use crate::config::PageModesConfig;
@@ -168,6 +168,10 @@ impl Wrapper for Moded {
 
     fn mode_of(&self, _inner: &dyn Mapping, page: Ppn) -> Mode {
         self.modes[page.index()]
+    }
+
+    fn mode_of_block(&self, _inner: &dyn Mapping, _block: BlockId) -> Option<Mode> {
+        None
     }
 
     fn modes<'a>(&'a self, _inner: &'a dyn Mapping) -> &'a [String] {

@@ -10,6 +10,7 @@ use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Mapping};
 use crate::counters::FtlCounters;
 use crate::host_work::{HostLoad, IdleInterval};
+use crate::map::OwnersByRule;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::Written;
@@ -97,6 +98,11 @@ pub(crate) trait Wrapper: Send + 'static {
     /// [`Inspect::mode_of`].
     fn mode_of(&self, inner: &dyn Mapping, page: Ppn) -> Mode {
         inner.mode_of(page)
+    }
+
+    /// [`Inspect::mode_of_block`].
+    fn mode_of_block(&self, inner: &dyn Mapping, block: BlockId) -> Option<Mode> {
+        inner.mode_of_block(block)
     }
 
     /// [`Inspect::read_only_since`].
@@ -279,6 +285,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.owner(page)
     }
 
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        self.inner.owners_by_rule()
+    }
+
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
         self.inner.units_of(step, units);
     }
@@ -297,6 +307,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
 
     fn mode_of(&self, page: Ppn) -> Mode {
         self.wrapper.mode_of(&*self.inner, page)
+    }
+
+    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
+        self.wrapper.mode_of_block(&*self.inner, block)
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

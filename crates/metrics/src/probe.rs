@@ -288,11 +288,17 @@ pub trait Probe: Any + Send {
     /// A host request was acknowledged.
     fn request_done(&mut self, _request: &FinishedRequest) {}
 
-    /// The run is over; what the probe found wrong, if anything.
+    /// The run is over; what the probe found wrong, if anything. A probe that takes long tells `watch` the share that is done, and ends without a
+    /// finding where that returns false.
     ///
     /// # Errors
     /// A violated rule, in words.
-    fn finish(&mut self, _at: SimTime, _ftl: &dyn Inspect) -> Result<(), String> {
+    fn finish(
+        &mut self,
+        _at: SimTime,
+        _ftl: &dyn Inspect,
+        _watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), String> {
         Ok(())
     }
 

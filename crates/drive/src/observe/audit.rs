@@ -24,6 +24,7 @@ use wordline_units::SimTime;
 
 use finding::Finding;
 use modes::Modes;
+use owners::Owners;
 use pages::Pages;
 
 /// A constituent that was issued and is not done.
@@ -84,10 +85,21 @@ impl Audit {
     /// the run is checked against it.
     #[must_use]
     pub fn new(geometry: Geometry, restrictions: &RestrictionsConfig, ftl: &dyn Inspect) -> Self {
+        Self::watched(geometry, restrictions, ftl, &mut |_| true)
+    }
+
+    /// The same; `watch` is told the share of the drive that was looked at and stops it by returning false, which leaves an auditor that is of no use.
+    #[must_use]
+    pub fn watched(
+        geometry: Geometry,
+        restrictions: &RestrictionsConfig,
+        ftl: &dyn Inspect,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Self {
         let logical_pages = ftl.user_pages() + ftl.own_pages();
         let mut pages = Pages::new(geometry, *ftl.unit_geometry(), logical_pages, restrictions);
         let found = pages
-            .take_over(ftl)
+            .take_over(ftl, watch)
             .err()
             .map(|what| format!("before the run: {what}"));
         Self {
@@ -104,10 +116,29 @@ impl Audit {
         }
     }
 
+    /// Bytes that it takes for a drive of that state, about: four or eight for each page, or unit of it, whose owner stands in a table, and for all others
+    /// those of the rule.
+    #[must_use]
+    pub fn bytes(ftl: &dyn Inspect) -> u64 {
+        let (units, logical_pages) = (ftl.unit_geometry(), ftl.user_pages() + ftl.own_pages());
+        let of_owners = if ftl.owners_by_rule().is_some() {
+            80 * u64::from(units.blocks())
+        } else {
+            Owners::bytes(units.pages(), logical_pages)
+        };
+        of_owners + logical_pages / 8 + 40 * u64::from(units.blocks())
+    }
+
     /// The same, which checks the times of programs and the modes of pages too.
     #[must_use]
-    pub fn with_modes(mut self, config: &Config, page_types: &PageTypes, ftl: &dyn Inspect) -> Self {
-        self.modes = Modes::new(config, page_types, ftl);
+    pub fn with_modes(
+        mut self,
+        config: &Config,
+        page_types: &PageTypes,
+        ftl: &dyn Inspect,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Self {
+        self.modes = Modes::new(config, page_types, ftl, watch);
         self
     }
 
@@ -263,7 +294,7 @@ impl Audit {
         )
     }
 
-    fn check_end(&self, ftl: &dyn Inspect) -> Finding {
+    fn check_end(&self, ftl: &dyn Inspect, watch: &mut dyn FnMut(f64) -> bool) -> Finding {
         for (die, use_) in self.dies.iter().enumerate() {
             if let Some(page) = use_.to_be_retried.first() {
                 let page = self.geometry.address(*page);
@@ -283,7 +314,7 @@ impl Audit {
                 ));
             }
         }
-        promises::check(&self.pages, ftl)
+        promises::check(&self.pages, ftl, watch)
     }
 }
 
@@ -350,9 +381,14 @@ impl Probe for Audit {
         }
     }
 
-    fn finish(&mut self, at: SimTime, ftl: &dyn Inspect) -> Result<(), String> {
+    fn finish(
+        &mut self,
+        at: SimTime,
+        ftl: &dyn Inspect,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), String> {
         if self.found.is_none() {
-            let finding = self.check_end(ftl);
+            let finding = self.check_end(ftl, watch);
             self.note(at, finding);
         }
         self.found.clone().map_or(Ok(()), Err)

@@ -2,7 +2,7 @@
 
 use wordline_config::Config;
 use wordline_ftl::{AgeMethod, snapshot};
-use wordline_metrics::{Note, SteadyFrom, Stopwatch, TimelineTables};
+use wordline_metrics::{Note, SteadyFrom, Stopwatch, TimelineTables, available_memory_bytes};
 use wordline_units::{Seed, SimTime};
 use wordline_workload::WorkloadKind;
 
@@ -15,6 +15,7 @@ use crate::host::clients::Tenant;
 use crate::kernel::Drive;
 use crate::observe::audit::Audit;
 use crate::observe::warm_up::{Reached, Surroundings};
+use crate::progress::{Phase, Progress};
 use crate::summarize::summarize;
 use crate::tenants;
 use crate::trace_notes::trace_notes;
@@ -41,6 +42,7 @@ impl<F: Features> Simulation<F> {
         tenants: Vec<Tenant>,
         found: Option<SteadyFrom>,
         options: &RunOptions,
+        progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Self, RunError> {
         let geometry = aged.geometry;
         let remarks = aged.aged.notes.iter();
@@ -58,7 +60,7 @@ impl<F: Features> Simulation<F> {
             .observe_mut()
             .record_timeline(&geometry, &config.output, path, suspends)?;
         if options.audit {
-            audit(config, &mut drive);
+            audit(config, &mut drive, progress)?;
         }
         fill_buffer(config, &mut drive, traffic);
         let expected = drive.host().clients().len_hint();
@@ -134,16 +136,42 @@ impl<F: Features> Simulation<F> {
 }
 
 /// Has every operation of a drive checked against the rules of the medium and the FTL's promises.
-pub(crate) fn audit<F: Features>(config: &Config, drive: &mut Drive<F>) {
+///
+/// # Errors
+/// Tables of the auditor that would not fit into memory; `RunError::Interrupted`.
+pub(crate) fn audit<F: Features>(
+    config: &Config,
+    drive: &mut Drive<F>,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<(), RunError> {
     let ftl = drive.control().ftl();
-    let audit = Audit::new(*drive.array().geometry(), &config.restrictions, ftl);
-    let audit = audit
-        .with_modes(config, drive.array().page_types(), ftl)
+    let needed = Audit::bytes(ftl);
+    match available_memory_bytes() {
+        Some(available) if needed > available => {
+            return Err(RunError::AuditMemory {
+                pages: ftl.geometry().pages(),
+                needed_mb: needed / 1_000_000,
+                available_mb: available / 1_000_000,
+            });
+        }
+        _ => {}
+    }
+    let mut is_stopped = false;
+    let mut watch = |share| {
+        is_stopped |= !progress(Progress::before(Phase::Auditing, share));
+        !is_stopped
+    };
+    let audit = Audit::watched(*drive.array().geometry(), &config.restrictions, ftl, &mut watch)
+        .with_modes(config, drive.array().page_types(), ftl, &mut watch)
         .with_plane_reads(config.nand.independent_plane_reads);
+    if is_stopped {
+        return Err(RunError::Interrupted);
+    }
     drive.add_probe(Box::new(audit));
     if let Some((buffer, control)) = drive.buffer_mut() {
         buffer.watch(control.ftl().unit_geometry().sectors_per_page());
     }
+    Ok(())
 }
 
 /// Fills the buffer of a drive that starts from a steady state, with pages of the region that the workload is in.

@@ -41,14 +41,15 @@ impl Sampled<'_> {
         let mut drive: Drive = build::<Full>(self.config, aged, vec![tenant])?;
         drive.control_mut().take_over(carried.jobs);
         if self.plan.audit {
-            audit(self.config, &mut drive);
+            audit(self.config, &mut drive, progress)?;
         }
         let done = Finished::default();
         drive.add_probe(Box::new(done.clone()));
         let mut stops = false;
         let mut look = |state: Progress| {
-            stops = !progress(state);
-            !stops
+            let goes_on = progress(state);
+            stops |= !goes_on;
+            goes_on
         };
         drive.run(&mut look)?;
         if stops {

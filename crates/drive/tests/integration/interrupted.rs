@@ -129,6 +129,28 @@ fn who_stops_it_twice_or_too_early_gets_nothing() {
     ));
 }
 
+/// 262,144 pages that ageing fills by rule: the auditor looks at them before the first request, and behind the last one.
+#[test]
+fn an_audit_can_be_given_up() {
+    let config = drive(
+        "[geometry]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 2\nblocks_per_plane = 256\n\
+         pages_per_block = 256\n[age]\nmethod = \"steady_state\"\n[workload]\nrequests = 200\nread_fraction = 0.5\n",
+    );
+    let run = |goes_on: &mut dyn FnMut(wordline_drive::Progress) -> bool| {
+        wordline_drive::run(&config, Path::new("."), AUDITED, goes_on)
+    };
+    let mut before = 0;
+    let output = run(&mut |at| {
+        before += u32::from(at.phase == Phase::Auditing && at.requests == 0);
+        true
+    });
+    assert!(before > 0 && !output.unwrap().interrupted);
+    for behind in [false, true] {
+        let ended = run(&mut |at| at.phase != Phase::Auditing || (at.requests > 0) != behind);
+        assert!(matches!(ended, Err(RunError::Interrupted)), "{behind}");
+    }
+}
+
 #[test]
 fn what_takes_long_to_end_can_be_given_up() {
     // one request of many pages keeps the drive at work for longer than it takes to look again

@@ -9,6 +9,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use wordline_nand::Ppn;
 
+use super::by_rule::OwnersByRule;
 use super::packed::Packed;
 use super::permuted::PermutedMap;
 use super::touched::TouchedRegions;
@@ -109,6 +110,15 @@ impl DenseMap {
                 }
             }
         }
+    }
+
+    /// The owners of all pages, where a rule gives them and nothing was set since.
+    pub(crate) fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        let is_by_rule = self.touched.is_empty() && !self.has_skipped;
+        self.permuted
+            .clone()
+            .filter(|_| is_by_rule)
+            .map(OwnersByRule::new)
     }
 
     /// Entry of a logical page: by rule where none was set.

@@ -43,6 +43,11 @@ impl TouchedRegions {
         self.bits.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
+    /// Whether nothing was written to any part.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bits.iter().all(|bits| *bits == 0)
+    }
+
     /// The parts that anything was written to, in order.
     pub(super) fn parts(&self) -> impl Iterator<Item = Range<u64>> {
         (0..self.entries)
@@ -59,12 +64,14 @@ mod tests {
     #[test]
     fn tells_the_parts_that_were_written() {
         let mut touched = TouchedRegions::new(200_000);
-        assert_eq!(touched.parts().count(), 0);
+        assert!(touched.parts().count() == 0 && touched.is_empty());
         for entry in [5, 1023, 70_000, 199_999] {
             assert!(!touched.is_near(entry) || entry == 1023);
             touched.touch(entry);
         }
-        assert!(touched.is_near(0) && !touched.is_near(1024) && !touched.is_near(u64::MAX));
+        assert!(
+            !touched.is_empty() && touched.is_near(0) && !touched.is_near(1024) && !touched.is_near(u64::MAX)
+        );
         let parts: Vec<_> = touched.parts().collect();
         assert_eq!(parts, [0..1024, 69_632..70_656, 199_680..200_000]);
     }

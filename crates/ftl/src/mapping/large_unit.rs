@@ -27,7 +27,7 @@ use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, Pool};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
 use crate::counters::{FtlCounters, SlcCounters};
 use crate::error::FtlError;
-use crate::map::HostMap;
+use crate::map::{HostMap, OwnersByRule};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
@@ -247,6 +247,11 @@ impl Inspect for LargeUnitFtl {
         Some(Lpn(self.first_of(unit.0) + at as u64))
     }
 
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        let owners = self.units.owners_by_rule()?;
+        Some(owners.of_units(self.per_unit))
+    }
+
     /// Those in the controller too, which were acknowledged.
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
         if lpn.0 < self.user_pages() {
@@ -270,6 +275,10 @@ impl Inspect for LargeUnitFtl {
 
     fn mode_of(&self, page: Ppn) -> Mode {
         self.units.mode_of(Ppn(self.split(page.0).0))
+    }
+
+    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
+        self.units.mode_of_block(block)
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
-use crate::map::{DenseMap, Relocate};
+use crate::map::{DenseMap, OwnersByRule, Relocate};
 use crate::plan::{Lpn, Scope, Step, Target, Work};
 use crate::refresh::RefreshTotals;
 use crate::space::{FlashSpace, GroupCounters, HandleCounters};
@@ -42,6 +42,10 @@ impl<T: Paged> Inspect for T {
         inside.then(|| self.page_map().owner(page.0).map(Lpn)).flatten()
     }
 
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        self.page_map().owners_by_rule()
+    }
+
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
         if lpn.0 < self.user_pages() {
             self.page_map().bitmap(lpn.0)
@@ -58,6 +62,12 @@ impl<T: Paged> Inspect for T {
 
     fn mode_of(&self, page: Ppn) -> Mode {
         self.flash_space().mode_of(page)
+    }
+
+    /// Modes are a matter of blocks here; those of single pages are kept around the mapping.
+    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
+        let space = self.flash_space();
+        Some(space.mode_of(space.geometry.page(block, 0)))
     }
 
     fn class_of(&self, step: &Step) -> u8 {

@@ -26,6 +26,7 @@ use crate::config::{FlashRules, MAPPING_UNIT, MappingInput};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Relocated};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
+use crate::map::OwnersByRule;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Work};
 use crate::request::{Answer, PageRequest, TimedRequest};
@@ -268,6 +269,10 @@ impl Inspect for UnitFtl {
         self.units.owner(page)
     }
 
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        self.units.owners_by_rule()
+    }
+
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
         match self.pages.get(step.token) {
             Some(page) => units.extend(page.units.iter().map(|unit| Lpn(unit.lpn))),
@@ -296,6 +301,10 @@ impl Inspect for UnitFtl {
 
     fn mode_of(&self, page: Ppn) -> Mode {
         self.units.mode_of(Ppn(page.0 * u64::from(self.per_page)))
+    }
+
+    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
+        self.units.mode_of_block(block)
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

@@ -3,13 +3,27 @@
 use wordline_config::{Config, Reference};
 use wordline_ftl::Inspect;
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
-use wordline_nand::{Geometry, Mode, PageTypes, PerPageType, Ppn, ProgramOrder, Timing, TimingModel};
+use wordline_nand::{
+    BlockId, Geometry, Mode, PageTypes, PerPageType, Ppn, ProgramOrder, Timing, TimingModel,
+};
 use wordline_units::Duration;
 
 use super::finding::Finding;
+use super::pages::asks_before;
 
 /// The longest wait between a command and the array's work (tWB) where the configuration does not set it.
 const LONGEST_WAIT: Duration = Duration(200);
+
+/// The modes of the pages of a block.
+#[derive(Clone, Debug)]
+enum OfBlock {
+    /// It is erased.
+    Erased,
+    /// All have this one.
+    Same(Mode),
+    /// By page.
+    Each(Box<[Mode]>),
+}
 
 /// Times of programs as the configuration gives them, and the modes of all pages.
 #[derive(Debug)]
@@ -24,13 +38,20 @@ pub(super) struct Modes {
     /// Where word lines are programmed as wholes: what bringing the data of a page that is not the last one takes, and of a word line a
     /// second time.
     word_line: Option<(Duration, Duration)>,
-    /// By page; empty where there is one mode only.
-    of_page: Vec<Mode>,
+    /// By block; empty where there is one mode only.
+    of_block: Vec<OfBlock>,
 }
 
 impl Modes {
     /// The modes of a drive; none in the ideal references, whose programs take other times than the configuration says.
-    pub(super) fn new(config: &Config, page_types: &PageTypes, ftl: &dyn Inspect) -> Option<Self> {
+    ///
+    /// `watch` is told the share that was looked at, and ends it by returning false.
+    pub(super) fn new(
+        config: &Config,
+        page_types: &PageTypes,
+        ftl: &dyn Inspect,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Option<Self> {
         if config.scheduler.reference != Reference::None {
             return None;
         }
@@ -39,11 +60,19 @@ impl Modes {
             .chain(of_modes)
             .collect();
         let geometry = *ftl.geometry();
-        let pages = if config.modes.is_empty() {
+        let blocks = if config.modes.is_empty() {
             0
         } else {
-            geometry.pages()
+            geometry.blocks()
         };
+        let pages = geometry.pages_per_block;
+        let goes_on = |block: &u32| {
+            let share = || f64::from(*block) / f64::from(blocks);
+            !asks_before(*block, pages) || watch(share())
+        };
+        let of_block = (0..blocks)
+            .take_while(goes_on)
+            .map(|block| OfBlock::new(&geometry, BlockId(block), ftl));
         Some(Self {
             geometry,
             page_types: page_types.clone(),
@@ -54,7 +83,7 @@ impl Modes {
             },
             register_move: config.timing.t_cbsy,
             word_line: word_line(config, &geometry, page_types),
-            of_page: (0..pages).map(|page| ftl.mode_of(Ppn(page))).collect(),
+            of_block: of_block.collect(),
         })
     }
 
@@ -90,17 +119,23 @@ impl Modes {
     }
 
     fn check_page(&mut self, kind: CommandKind, page: &Constituent) -> Finding {
-        if self.of_page.is_empty() {
+        if self.of_block.is_empty() {
             return Ok(());
         }
-        let own = page.page.index();
         let expected = match kind {
-            CommandKind::Erase => return Ok(()),
+            CommandKind::Erase => {
+                self.of_block[page.block.index()] = OfBlock::Erased;
+                return Ok(());
+            }
             CommandKind::Program => page.mode,
-            CommandKind::CopyBack => self.of_page[page.source.unwrap_or(page.page).index()],
-            CommandKind::Read => self.of_page[own],
+            CommandKind::CopyBack => self.of(page.source.unwrap_or(page.page)),
+            CommandKind::Read => self.of(page.page),
         };
-        self.of_page[own] = page.mode;
+        let (of_block, at) = (
+            &mut self.of_block[page.block.index()],
+            self.geometry.page_of_block(page.page, page.block),
+        );
+        of_block.set(at, page.mode, self.geometry.pages_per_block);
         if page.mode == expected {
             return Ok(());
         }
@@ -110,6 +145,16 @@ impl Modes {
             page.mode.0,
             expected.0
         ))
+    }
+
+    /// The mode of a page.
+    fn of(&self, page: Ppn) -> Mode {
+        let block = self.geometry.block_of(page);
+        match &self.of_block[block.index()] {
+            OfBlock::Erased => Mode::NORMAL,
+            OfBlock::Same(mode) => *mode,
+            OfBlock::Each(modes) => modes[self.geometry.page_of_block(page, block) as usize],
+        }
     }
 
     fn program_time(&self, page: &Constituent) -> Duration {
@@ -125,6 +170,39 @@ impl Modes {
             None => of_type(place),
             Some((load, _)) if place < last => load,
             Some((_, again)) => (0..=last).map(of_type).fold(again, |sum, time| sum + time),
+        }
+    }
+}
+
+impl OfBlock {
+    /// As an FTL tells.
+    fn new(geometry: &Geometry, block: BlockId, ftl: &dyn Inspect) -> Self {
+        if ftl.block_use(block).free == ftl.unit_geometry().pages_per_block {
+            return Self::Erased;
+        }
+        if let Some(mode) = ftl.mode_of_block(block) {
+            return Self::Same(mode);
+        }
+        let modes: Vec<Mode> = (0..geometry.pages_per_block)
+            .map(|page| ftl.mode_of(geometry.page(block, page)))
+            .collect();
+        match modes.first() {
+            Some(first) if modes.iter().all(|mode| mode == first) => Self::Same(*first),
+            _ => Self::Each(modes.into()),
+        }
+    }
+
+    /// A page is in a mode from now on.
+    fn set(&mut self, page: u32, mode: Mode, pages: u32) {
+        match self {
+            Self::Erased => *self = Self::Same(mode),
+            Self::Same(same) if *same == mode => {}
+            Self::Same(same) => {
+                let mut modes = vec![*same; pages as usize];
+                modes[page as usize] = mode;
+                *self = Self::Each(modes.into());
+            }
+            Self::Each(modes) => modes[page as usize] = mode,
         }
     }
 }

@@ -7,6 +7,15 @@ use wordline_nand::{BlockId, Geometry, Ppn, RestrictionsConfig};
 use super::finding::Finding;
 use super::owners::{FREE, Owners, SKIPPED, STALE};
 
+/// Pages that are looked at between two questions whether to go on: some milliseconds.
+pub(super) const BETWEEN_LOOKS: u64 = 1 << 16;
+
+/// Whether it is time to ask before a block of so many pages is looked at.
+pub(super) const fn asks_before(block: u32, pages_per_block: u32) -> bool {
+    let blocks = BETWEEN_LOOKS.div_ceil(pages_per_block as u64);
+    block as u64 % blocks == blocks - 1
+}
+
 /// What is known of a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
@@ -20,6 +29,8 @@ struct Block {
     erasing: bool,
     /// A page was programmed, or the block erased, since the audit began.
     changed: bool,
+    /// Valid places when the audit began.
+    valid: u32,
 }
 
 /// The pages of the drive.
@@ -54,7 +65,10 @@ impl Pages {
             geometry,
             units,
             restrictions: restrictions.clone(),
-            held: Owners::new(units.pages() as usize, logical_pages),
+            held: Owners::new(
+                (units.blocks() as usize, units.pages_per_block as usize),
+                logical_pages,
+            ),
             programs: vec![0; counted as usize],
             blocks: vec![Block::default(); geometry.blocks() as usize],
             programmed: Vec::new(),
@@ -98,6 +112,12 @@ impl Pages {
         self.blocks[block.index()].changed
     }
 
+    /// Whether a block was not changed since ageing filled it by rule, and has as many valid places as then.
+    pub(super) fn is_as_aged(&self, block: BlockId, valid: u32) -> bool {
+        let of_block = &self.blocks[block.index()];
+        self.held.follow_rule() && !of_block.changed && of_block.valid == valid
+    }
+
     /// Pages of a block programmed since its last erase.
     pub(super) fn programmed(&self, block: BlockId) -> u32 {
         self.blocks[block.index()].programmed
@@ -106,6 +126,12 @@ impl Pages {
     /// The owner in the spare area of a page.
     pub(super) fn owner(&self, page: Ppn) -> Option<Lpn> {
         self.held.get(page.index()).filter(|held| *held < STALE).map(Lpn)
+    }
+
+    /// The logical page or mark in the spare area of a page.
+    #[cfg(test)]
+    pub(super) fn held(&self, page: Ppn) -> u64 {
+        self.held.at(page.index())
     }
 
     /// What a page holds, in words.
@@ -119,12 +145,15 @@ impl Pages {
         }
     }
 
-    /// Takes the state that an FTL starts from as given: page by page of the flash, and where there are not as many pages with an owner
-    /// as mapped logical pages, by the map.
-    pub(super) fn take_over(&mut self, ftl: &dyn Inspect) -> Finding {
+    /// Takes the state that an FTL starts from as given: by the rule that ageing assigned pages by, else page by page of the flash, and
+    /// where there are not as many pages with an owner as mapped logical pages, by the map. `watch` is told the share of the blocks that is done and stops it by
+    /// returning false.
+    pub(super) fn take_over(&mut self, ftl: &dyn Inspect, watch: &mut dyn FnMut(f64) -> bool) -> Finding {
         let pages_per_block = self.units.pages_per_block;
         let per_page = self.units.pages_per_program;
         self.programmed = vec![0; (ftl.user_pages() + ftl.own_pages()).div_ceil(64) as usize];
+        let rule = ftl.owners_by_rule().filter(|_| ftl.own_pages() == 0);
+        let is_by_rule = rule.is_some();
         let mut owned = 0;
         for block in (0..self.geometry.blocks()).map(BlockId) {
             let facts = ftl.block(block);
@@ -134,8 +163,16 @@ impl Pages {
             self.blocks[block.index()] = Block {
                 pointer: pointer / per_page,
                 programmed: (facts.valid + facts.invalid) / per_page,
+                valid: facts.valid,
                 ..Block::default()
             };
+            let share = || f64::from(block.0) / f64::from(self.geometry.blocks());
+            if asks_before(block.0, pages_per_block) && !watch(share()) {
+                return Ok(());
+            }
+            if is_by_rule {
+                continue;
+            }
             let first = self.units.page(block, 0).index();
             for page in first..first + pointer as usize {
                 let owner = ftl.owner(Ppn(page as u64));
@@ -144,8 +181,11 @@ impl Pages {
                     .set(page, owner.map_or(STALE, |owner| owner.0.min(STALE)));
             }
         }
-        if owned != mapped_pages(ftl) {
-            self.take_over_map(ftl)?;
+        if let Some(rule) = rule {
+            let blocks = &self.blocks;
+            self.held.follow(rule, |block| blocks[block].pointer * per_page);
+        } else if owned != mapped_pages(ftl) {
+            self.take_over_map(ftl, watch)?;
         }
         let places = (0..self.held.len()).step_by(per_page as usize);
         for (programs, place) in self.programs.iter_mut().zip(places) {
@@ -155,9 +195,12 @@ impl Pages {
     }
 
     /// Takes the owners of pages from the map.
-    fn take_over_map(&mut self, ftl: &dyn Inspect) -> Finding {
+    fn take_over_map(&mut self, ftl: &dyn Inspect, watch: &mut dyn FnMut(f64) -> bool) -> Finding {
         self.held.forget();
         for lpn in (0..ftl.user_pages()).map(Lpn) {
+            if (lpn.0 + 1).is_multiple_of(BETWEEN_LOOKS) && !watch(lpn.0 as f64 / ftl.user_pages() as f64) {
+                return Ok(());
+            }
             let Some(page) = ftl.lookup(lpn) else { continue };
             match self.held.get(page.index()) {
                 Some(STALE) => self.held.set(page.index(), lpn.0),

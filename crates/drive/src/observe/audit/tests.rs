@@ -1,6 +1,7 @@
 //! Every rule is broken once, and found; legal streams pass.
 
 mod books;
+mod by_rule;
 mod modes;
 mod packages;
 mod planes;

@@ -47,7 +47,10 @@ fn a_legal_life_passes() {
     books.blocks[1].free -= 1;
     books.map(0, bench.at(2, 0, 0));
     books.map(5, bench.at(3, 0, 0));
-    assert_eq!(bench.audit.finish(SimTime(bench.now), &books), Ok(()));
+    assert_eq!(
+        bench.audit.finish(SimTime(bench.now), &books, &mut |_| true),
+        Ok(())
+    );
 }
 
 #[test]
@@ -88,7 +91,8 @@ fn the_map_is_one_to_one_and_true() {
         books.map(2, bench.at(0, 0, 1));
         (bench, books)
     };
-    let finish = |(mut bench, books): (Bench, Books)| bench.audit.finish(SimTime(bench.now), &books);
+    let finish =
+        |(mut bench, books): (Bench, Books)| bench.audit.finish(SimTime(bench.now), &books, &mut |_| true);
     assert_eq!(finish(run()), Ok(()));
     let broken = |words: &str, change: fn(&mut Books)| {
         let (bench, mut books) = run();
@@ -130,14 +134,20 @@ fn the_census_adds_up() {
         free: 191,
         ..Census::default()
     });
-    let end = Bench::new().audit.finish(SimTime(0), &books).unwrap_err();
+    let end = Bench::new()
+        .audit
+        .finish(SimTime(0), &books, &mut |_| true)
+        .unwrap_err();
     assert!(end.contains("does not sum to the 192 pages"), "{end}");
     books.census = Some(Census {
         free: 191,
         valid: 1,
         ..Census::default()
     });
-    let end = Bench::new().audit.finish(SimTime(0), &books).unwrap_err();
+    let end = Bench::new()
+        .audit
+        .finish(SimTime(0), &books, &mut |_| true)
+        .unwrap_err();
     assert!(end.contains("0 of them valid"), "{end}");
 }
 
@@ -158,11 +168,17 @@ fn partial_programs_count_once() {
     };
     for times in 0..2 {
         let mut bench = again(times);
-        assert_eq!(bench.audit.finish(SimTime(bench.now), &books), Ok(()));
+        assert_eq!(
+            bench.audit.finish(SimTime(bench.now), &books, &mut |_| true),
+            Ok(())
+        );
     }
     again(2).found(&["R-d"]);
     let mut fresh = Bench::with(&restrictions, &Books::fresh());
     fresh.program(page, 1);
     fresh.program(page, 1);
-    assert_eq!(fresh.audit.finish(SimTime(fresh.now), &books), Ok(()));
+    assert_eq!(
+        fresh.audit.finish(SimTime(fresh.now), &books, &mut |_| true),
+        Ok(())
+    );
 }

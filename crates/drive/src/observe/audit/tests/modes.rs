@@ -13,7 +13,7 @@ fn bench(books: &Books) -> Bench {
     .unwrap();
     let page_types = PageTypes::new(&config.geometry, &books.geometry).unwrap();
     let mut bench = Bench::with(&RestrictionsConfig::default(), books);
-    bench.audit = bench.audit.with_modes(&config, &page_types, books);
+    bench.audit = bench.audit.with_modes(&config, &page_types, books, &mut |_| true);
     bench
 }
 

@@ -60,7 +60,7 @@ fn a_failed_read_is_issued_again() {
     assert!(
         bench
             .audit
-            .finish(at, &Books::fresh())
+            .finish(at, &Books::fresh(), &mut |_| true)
             .unwrap_err()
             .contains("tried again")
     );
@@ -71,7 +71,7 @@ fn a_failed_read_is_issued_again() {
     bench.clean();
     let mut books = Books::fresh();
     books.map(1, read.page);
-    let said = bench.audit.finish(SimTime(bench.now), &books);
+    let said = bench.audit.finish(SimTime(bench.now), &books, &mut |_| true);
     assert!(said.is_ok() || !said.unwrap_err().contains("tried again"));
 }
 

@@ -138,7 +138,10 @@ fn each_operation_is_done_once_and_not_too_early() {
     bench.found(&["before it can be"]);
     let mut bench = Bench::new();
     bench.issue(Program, &[page]);
-    let end = bench.audit.finish(SimTime(500), &Books::fresh()).unwrap_err();
+    let end = bench
+        .audit
+        .finish(SimTime(500), &Books::fresh(), &mut |_| true)
+        .unwrap_err();
     assert!(end.contains("was never done"), "{end}");
 }
 
@@ -191,7 +194,10 @@ fn the_first_finding_stays() {
         array: None,
     });
     assert_eq!(bench.audit.violation(), Some(first.as_str()));
-    assert_eq!(bench.audit.finish(SimTime(0), &Books::fresh()), Err(first));
+    assert_eq!(
+        bench.audit.finish(SimTime(0), &Books::fresh(), &mut |_| true),
+        Err(first)
+    );
 }
 
 #[test]

@@ -125,6 +125,9 @@ fn what_stays_suspended_is_missed_at_the_end() {
     bench.issue(Program, &[program]);
     bench.leave(Program, &program);
     let books = super::Books::fresh();
-    let error = bench.audit.finish(SimTime(bench.now), &books).unwrap_err();
+    let error = bench
+        .audit
+        .finish(SimTime(bench.now), &books, &mut |_| true)
+        .unwrap_err();
     assert!(error.contains("was never done"), "{error}");
 }
