@@ -204,22 +204,23 @@ def test_a_description_gives_the_same_cells_again() -> None:
 
 
 def test_programs_disturb_other_pages() -> None:
-    disturb = "{inhibited=2e-10, adjacent=1e-10, pass=1e-12, g=1.0, h=1.0, strings=4}"
-    first = {
+    rates = {"inhibited": 2e-10, "adjacent": 1e-10, "pass": 1e-12, "g": 1.0, "h": 1.0}
+    described = {
+        "cell.rber.program_disturb": rates | {"strings": 4},
         "block.inhibited_programs": 11,
         "block.adjacent_programs": 12,
         "block.pass_programs": 264,
     }
     quiet = wl.Cells.from_toml("mlc_late_life")
-    cells = wl.Cells.from_toml("mlc_late_life", **{"cell.rber.program_disturb": disturb}, **first)
+    cells = wl.Cells.from_toml("mlc_late_life", **described)
     assert cells.later_programs == (11, 12, 264)
     # the first page of a block, programmed page by page and as a word line, and the last one
-    rates = cells.rber(inhibited=[11, 3, 0], adjacent=[12, 4, 0], pass_programs=[264, 88, 0])
-    assert rates - quiet.rber() == pytest.approx([1.0992e-5, 3.264e-6, 0.0], rel=1e-9)
-    assert cells.rber() == rates[0]
-    pages = cells.page_rates(step=0.4)
-    assert pages["page_average"] == pytest.approx(rates[0], rel=1e-6)
-    assert wl.Cells.from_text(cells.toml).rber() == rates[0]
+    found = cells.rber(inhibited=[11, 3, 0], adjacent=[12, 4, 0], pass_programs=[264, 88, 0])
+    assert found - quiet.rber() == pytest.approx([1.0992e-5, 3.264e-6, 0.0], rel=1e-9)
+    assert cells.rber() == found[0]
+    pages = cells.page_rates(step=cells.reference_step)
+    assert pages["page_average"] == pytest.approx(found[0], rel=1e-6)
+    assert wl.Cells.from_text(cells.toml).rber() == found[0]
 
 
 def test_what_python_refuses() -> None:

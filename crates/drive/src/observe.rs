@@ -173,10 +173,9 @@ impl<F: Features> Observer<F> {
         ftl: &dyn Inspect,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), RunError> {
-        for probe in self.probes.iter_mut() {
-            probe.finish(now, ftl, watch).map_err(RunError::Audit)?;
-        }
-        Ok(())
+        let mut probes = self.probes.iter_mut();
+        let found = probes.try_for_each(|probe| probe.finish(now, ftl, watch));
+        found.map_err(RunError::Audit)
     }
 
     /// The run is over: closes the figures.
