@@ -156,7 +156,7 @@ fn check_failures(mut setup: Setup, more_blocks: u32) -> Result<(), TestCaseErro
     setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
     setup.geometry.blocks_per_plane += more_blocks;
     let gc = &mut setup.ftl.gc;
-    gc.reserve_blocks = 4;
+    gc.reserve_blocks = gc.reserve_blocks.max(4);
     (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
     let mut ftl = setup.build_any().unwrap();
     let done = run_on(&mut *ftl, &setup, 3);
@@ -213,7 +213,7 @@ proptest! {
         // A block that fails under collection takes its free pages with it: the reserve is for
         // more than one.
         let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = 4;
+        gc.reserve_blocks = gc.reserve_blocks.max(4);
         (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
         let (ftl, done) = run(&setup, 3);
         let facts = ftl.counters();
@@ -289,7 +289,7 @@ proptest! {
         setup.geometry.blocks_per_plane = 2 * setup.geometry.blocks_per_plane + 30;
         setup.ftl.over_provisioning = 1.0;
         let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = 4;
+        gc.reserve_blocks = gc.reserve_blocks.max(4);
         (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
         let mut ftl = setup.build_any().unwrap();
         let done = run_on(&mut *ftl, &setup, 3);

@@ -102,7 +102,7 @@ pub(crate) struct Contents {
     /// Pages that could not be read: by logical page, and whether for a request of the host.
     unreadable: HashMap<(u64, bool), Ppn>,
     /// The page whose data a step that has ended without them needs.
-    wanted: HashMap<StepId, Ppn>,
+    wanted: HashMap<StepId, (Ppn, Lpn)>,
     /// Reads that the FTL did not attempt: by logical page, and whether for a request of the host.
     avoided: HashSet<(u64, bool)>,
     /// The logical page whose data a program needs that were not read.
@@ -386,8 +386,12 @@ impl Contents {
     }
 
     /// What a read of the host brings is what it must show; a page that is read again where it is now may be newer.
-    fn compare(&self, origin: Origin, content: &Content, may_be_newer: bool) {
-        let Some(Command::Read(lpn, expected)) = self.command(origin) else {
+    /// Moves of other pages may follow from the steps of a request.
+    fn compare(&self, origin: Origin, of: Lpn, content: &Content, may_be_newer: bool) {
+        let Some(Command::Read(lpn, expected)) = self
+            .command(origin)
+            .filter(|command| matches!(command, Command::Read(lpn, _) if *lpn == of.0))
+        else {
             return;
         };
         for (sector, expected) in expected.iter().enumerate().filter(|(_, write)| **write != 0) {
@@ -469,18 +473,21 @@ impl StepObserver for Contents {
             .iter()
             .any(|step| step.work.brings_data() && !is_computed(step));
         let sought = of_program.or(of_host).filter(|_| !steps.is_empty() && !is_read);
-        let sought = sought.and_then(|lpn| self.page_sought(lpn, steps));
-        let wanted = from.and_then(|from| self.wanted.remove(&from)).or(sought);
+        let sought = sought.and_then(|lpn| Some((self.page_sought(lpn, steps)?, Lpn(lpn))));
+        let wanted = from.and_then(|from| self.wanted.remove(&from));
+        // a program of data that are no longer current is not planned again, and what follows is of other pages
+        let wanted = wanted.filter(|(_, lpn)| steps.is_empty() || steps.iter().any(|step| step.lpn == *lpn));
+        let wanted = wanted.or(sought);
         // it may have been moved since, and its block erased
-        let wanted = wanted.filter(|page| self.flash.contains_key(&page.0));
-        let base = wanted.map(|page| {
+        let wanted = wanted.filter(|(page, _)| self.flash.contains_key(&page.0));
+        let base = wanted.map(|(page, lpn)| {
             // of copies of a page one is as good as the other where nothing is read
             let is_known = of_program.or(of_host).is_none() || steps.iter().any(is_computed);
             if is_known {
                 self.check_recovery(page, steps);
             }
             let content = self.page(page).clone();
-            self.compare(origin, &content, false);
+            self.compare(origin, lpn, &content, false);
             content
         });
         let open = OpenPlan {
@@ -520,14 +527,14 @@ impl StepObserver for Contents {
         match (step.work, page, outcome) {
             // the others look at the spare area
             (Work::Read { page, .. }, _, Outcome::Uncorrectable) if step.acknowledges => {
-                self.wanted.insert(*id, page);
+                self.wanted.insert(*id, (page, step.lpn));
             }
             (Work::Read { page, .. }, _, Outcome::Uncorrectable) => {
                 self.unreadable.insert(key, page);
             }
             (Work::Program { .. }, None, Outcome::Declined) => {
                 if let Some(page) = self.unreadable.remove(&key) {
-                    self.wanted.insert(*id, page);
+                    self.wanted.insert(*id, (page, step.lpn));
                 } else if self.avoided.remove(&key) {
                     self.sought.insert(*id, step.lpn.0);
                 }
@@ -540,7 +547,7 @@ impl StepObserver for Contents {
                 let content = self.page(page).clone();
                 if !is_own(step.cause) {
                     let is_again = self.plans[&id.plan].base.is_some();
-                    self.compare(origin, &content, is_again);
+                    self.compare(origin, step.lpn, &content, is_again);
                 }
                 self.plans.get_mut(&id.plan).unwrap().brought[id.at] = Some(content);
             }
