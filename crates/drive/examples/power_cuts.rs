@@ -1,4 +1,4 @@
-//! Cuts the power of random drives very often and checks what was promised: `cargo run --release --package wordline-drive --example power_cuts [CUTS]`
+//! Cuts the power of random drives very often and checks what was promised: `cargo run --release --package wordline-drive --example power_cuts [CUTS [MAPPING]]`
 //! (FTL specification, 8.5).
 //!
 //! Nine of ten cuts are of drives whose steps are executed in any order; the tenth is of drives with a clock, of whose cuts only those count in which arrays of several
@@ -23,20 +23,27 @@ mod any_order;
 mod timed;
 
 use any_order::cuts::run;
-use any_order::delta_cuts::run_with_deltas;
+use any_order::early_cuts::{run_with_deltas, run_with_units};
 use any_order::setup::Setup;
 use any_order::work::Random;
 use timed::cut_drives::{self, Cuts};
 use wordline_config::Config;
-use wordline_ftl::RecoveryKind;
+use wordline_ftl::{AllocationMode, RecoveryKind};
 
-/// Every mapping with every way in which it is built anew.
-const PAIRS: [(&str, RecoveryKind); 19] = [
+/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages.
+const PAIRS: [(&str, RecoveryKind); 26] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
     ("page", RecoveryKind::CheckpointJournal),
     ("page", RecoveryKind::Delayed),
+    ("units", RecoveryKind::OobScan),
+    ("units", RecoveryKind::SummaryScan),
+    ("units", RecoveryKind::CheckpointJournal),
+    ("units", RecoveryKind::Delayed),
+    ("large units", RecoveryKind::OobScan),
+    ("large units", RecoveryKind::CheckpointJournal),
+    ("large units", RecoveryKind::Delayed),
     ("dftl", RecoveryKind::OobScan),
     ("dftl", RecoveryKind::SummaryScan),
     ("block", RecoveryKind::OobScan),
@@ -59,7 +66,7 @@ const CUTS: u64 = 100_000;
 /// A random drive with a clock.
 fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     let mut random = Random::new(seed, "drive");
-    let (is_striped, is_delta) = (mapping == "striped", mapping == "delta");
+    let [is_striped, is_delta, is_units] = ["striped", "delta", "units"].map(|name| mapping.ends_with(name));
     let text = format!(
         "[geometry]\nchannels = {}\nchips_per_channel = {}\ndies_per_chip = {}\nplanes_per_die = {}\nblocks_per_plane = {}\n\
          pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\n{}over_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
@@ -69,9 +76,16 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         random.pick(&[1, 2]),
         random.pick(&[1, 2]),
         28 + random.below(8),
-        random.pick(&[5, 8, 12, 16]),
+        if mapping == "large units" {
+            random.pick(&[4, 8, 12, 16])
+        } else {
+            random.pick(&[5, 8, 12, 16])
+        },
         match mapping {
             "striped" => "mapping = \"striped\"\nspan = \"CP\"\n",
+            "units" => random.pick(&["mapping_unit = \"512 B\"\n", "mapping_unit = \"1 KiB\"\n"]),
+            // recovery numbers units anew of which pages were trimmed, of which the harness does not hear
+            "large units" => "mapping_unit = \"4 KiB\"\ntrim.enabled = false\n",
             "block" => "mapping = \"block\"\nreplacement_blocks = 1\n",
             "dftl" => "mapping = \"dftl\"\nentry_bytes = 64\ncached_entries = 64\n",
             "delta" =>
@@ -97,7 +111,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
             _ => "",
         },
         random.pick(&["off", "wise"]),
-        if is_striped || is_delta {
+        if is_striped || is_delta || is_units {
             "off"
         } else {
             random.pick(&["off", "wise"])
@@ -114,6 +128,9 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         ]),
     );
     let mut config = timed::drive(&text);
+    if mapping == "large units" {
+        config.allocation.mode = AllocationMode::Static;
+    }
     config.ftl.recovery.kind = kind;
     config.ftl.recovery.checkpoint_interval = random.pick(&[20, 100, 1_000]);
     config
@@ -122,16 +139,19 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
 fn main() {
     let all = std::env::args().nth(1);
     let all = all.map_or(CUTS, |text| text.parse().expect("the number of cuts"));
+    let only = std::env::args().nth(2);
     println!(
-        "mapping   recovery             any order   timed  several dies  program  erase  suspended  own page  recovery"
+        "mapping     recovery             any order   timed  several dies  program  erase  suspended  own page  recovery"
     );
-    for (mapping, kind) in PAIRS {
+    let is_wanted = |mapping: &str| only.as_ref().is_none_or(|only| mapping == only);
+    for (mapping, kind) in PAIRS.into_iter().filter(|(mapping, _)| is_wanted(mapping)) {
         let each = all / PAIRS.len() as u64;
         let (mut in_any_order, mut seed) = (0, 0);
-        let is_delta = mapping == "delta";
         while in_any_order < each * 9 / 10 {
             let setup = match mapping {
                 "striped" => Setup::striped_without_parity(seed),
+                "units" => Setup::with_units(seed),
+                "large units" => Setup::with_large_units(seed),
                 "dftl" => Setup::with_map_on_flash(seed),
                 "block" => Setup::of_blocks_to_recover(seed),
                 "delta" => Setup::with_deltas(seed),
@@ -141,10 +161,10 @@ fn main() {
             let mut random = Random::new(seed, "cuts");
             let commands = 2 * setup.geometry().pages();
             let cuts: Vec<u64> = (0..12).map(|_| random.below(commands / 4)).collect();
-            in_any_order += if is_delta {
-                run_with_deltas(&setup, &cuts).cuts
-            } else {
-                run(&setup, commands as usize, &cuts).1
+            in_any_order += match mapping {
+                "delta" => run_with_deltas(&setup, &cuts).cuts,
+                "units" | "large units" => run_with_units(&setup, &cuts).cuts,
+                _ => run(&setup, commands as usize, &cuts).1,
             };
             seed += 1;
         }
@@ -157,7 +177,7 @@ fn main() {
             seed += 1;
         }
         println!(
-            "{mapping:<9} {:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9}",
+            "{mapping:<11} {:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9}",
             kind.name(),
             cuts.all,
             cuts.of_several_dies,

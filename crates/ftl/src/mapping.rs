@@ -39,6 +39,8 @@ pub struct MappingRow {
     pub has_closed_form: bool,
     /// How a drive with it can be built anew after a power cut, beside not at all.
     pub recovers: &'static [RecoveryKind],
+    /// Whether that goes for mapping units of another size than the page too.
+    pub recovers_units: bool,
     /// Whether it has pages of its own, behind the exported ones, that must be found after a power cut.
     pub recovers_own_pages: bool,
     /// Whether tables of a configuration are in memory that the host lends the drive (`ftl.cache_location = "host_memory"`).

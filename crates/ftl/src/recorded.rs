@@ -17,11 +17,13 @@ mod inspect;
 mod journal;
 mod learn;
 mod persist;
+mod places;
 mod repair;
 mod resume;
 mod slots;
 mod step;
 mod summaries;
+mod units;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -32,7 +34,7 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 pub(crate) use division::Division;
 
 use crate::block::BlockRole;
-use crate::config::{FlashRules, MappingInput, RecoveryKind};
+use crate::config::{FlashRules, MappingInput, RecoveryKind, array_of_units};
 use crate::contract::{FlushMark, Ftl, Mapping};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
@@ -40,7 +42,8 @@ use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Step, Work};
 use crate::recovery::{MapRecord, SpareArea, Written};
 use crate::space::Region;
-use journal::Journal;
+use journal::{Journal, MOST_STEPS};
+use places::Places;
 use summaries::Summaries;
 use versions::Versions;
 
@@ -54,6 +57,9 @@ enum Records {
     Journal(Box<Journal>),
 }
 
+/// What a program brings, by its places, and the places from which it is moved, all as the drive numbers them.
+type Begun = (Vec<(Ppn, SpareArea)>, Vec<Ppn>);
+
 /// A job that waits for room in the journal.
 struct Held {
     plan: Plan,
@@ -64,9 +70,14 @@ struct Held {
 pub(crate) struct Recorded {
     inner: Box<dyn Mapping>,
     geometry: Geometry,
+    /// The array as the map sees it.
+    unit_geometry: Geometry,
     region: Region,
+    places: Places,
     versions: Versions,
     records: Records,
+    /// Of mappings with units of another size than the page: what programs bring that have their pages and have not ended, by their pages as the mapping numbers them.
+    of_units: FxHashMap<Ppn, Vec<Option<SpareArea>>>,
     /// The spare areas of programs that have their pages and have not ended, by their tokens: as the mapping said when it chose the page.
     placed: FxHashMap<u32, SpareArea>,
     /// The latest notice of each job of the mapping.
@@ -96,20 +107,28 @@ impl Recorded {
         let inner = division.within(input, |own| (row.build)(own, rules))?;
         let lpn = Lpn(inner.user_pages() + inner.own_pages());
         let recovery = &input.config.recovery;
+        let per_page = inner.unit_geometry().pages_per_program;
         let records = match division.area {
             Some(area) => {
                 let keys = (recovery.record_bytes, recovery.checkpoint_interval);
-                Records::Journal(Box::new(Journal::new(area, lpn, keys)))
+                Records::Journal(Box::new(Journal::new(area, lpn, inner.pages_per_unit(), keys)))
             }
             None if division.data.geometry.pages_per_block < input.geometry.pages_per_block => {
-                Records::Summaries(Summaries::new(input.geometry, lpn))
+                Records::Summaries(Summaries::new(input.geometry, per_page, lpn))
             }
             None => Records::SpareAreas,
         };
         Ok(Box::new(Self {
             geometry: *input.geometry,
-            versions: Versions::new(division.data.geometry.pages(), inner.user_pages()),
+            unit_geometry: array_of_units(input.geometry, input.config)?,
+            versions: Versions::new(inner.unit_geometry().pages(), inner.user_pages()),
+            places: Places {
+                region: division.data.clone(),
+                per_page,
+                per_unit: inner.pages_per_unit(),
+            },
             region: division.data,
+            of_units: FxHashMap::default(),
             job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
             records,
             placed: FxHashMap::default(),
@@ -151,26 +170,42 @@ impl Recorded {
     fn bound_in_drive(&mut self, step: &Step, bound: Bound) -> Bound {
         let page = self.region.page_of_drive(bound.page);
         let own = self.region.step_of_region(*step);
-        self.versions.begun(&*self.inner, &own, bound.page);
-        let spare = match self.written(step, page) {
-            Some(Written::Data(spare) | Written::Deltas(spare, _)) => Some(spare),
-            _ => None,
-        };
-        let moved_from = spare
-            .filter(|spare| spare.sectors != 0 && !self.versions.is_write(&own))
-            .and_then(|_| self.inner.lookup(own.lpn));
+        let (brings, moved_from) = self
+            .begin_units(&own, bound.page)
+            .unwrap_or_else(|| self.begin_page(step, &own, bound.page));
         match &mut self.records {
             Records::SpareAreas => {}
-            Records::Summaries(summaries) => summaries.bound(page, spare),
+            Records::Summaries(summaries) => summaries.bound(page, brings),
             Records::Journal(journal) => {
                 journal.watched.bound(self.geometry.block_of(page));
-                if let Some(source) = moved_from {
-                    let source = self.region.page_of_drive(source);
-                    journal.watched.doom(self.geometry.block_of(source));
+                for source in moved_from {
+                    journal.watched.doom(self.places.block(&self.geometry, source));
                 }
             }
         }
         Bound { page, ..bound }
+    }
+
+    /// The program of a page that nothing shares begins: what it brings to its place, and from where it is moved, as the drive numbers places.
+    fn begin_page(&mut self, step: &Step, own: &Step, page: Ppn) -> Begun {
+        if !self.has_units() {
+            self.versions.begun(&*self.inner, own, page);
+        }
+        let of_drive = self.region.page_of_drive(page);
+        let spare = match self.written(step, of_drive) {
+            Some(Written::Data(spare) | Written::Deltas(spare, _)) => Some(spare),
+            _ => None,
+        };
+        let moved_from = spare
+            .filter(|spare| spare.sectors != 0 && !self.versions.is_write(own))
+            .and_then(|_| self.inner.lookup(own.lpn));
+        (
+            spare.map(|spare| (of_drive, spare)).into_iter().collect(),
+            moved_from
+                .map(|source| self.places.of_drive(source))
+                .into_iter()
+                .collect(),
+        )
     }
 
     /// A step of the FTL's own has ended.
@@ -190,12 +225,20 @@ impl Recorded {
         }
     }
 
-    /// A step of the mapping has ended, which numbers it as `own`: what follows for the records.
-    fn end_of_mapping(&mut self, own: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
+    /// A step of the mapping has ended, which numbers it as `own`, and brought logical pages to places: what follows for the records.
+    fn end_of_mapping(
+        &mut self,
+        own: &Step,
+        (page, brought): (Option<Ppn>, &[(Lpn, Ppn)]),
+        outcome: Outcome,
+        plan: &mut Plan,
+    ) {
         let Self {
             inner,
             region,
+            places,
             records,
+            versions,
             geometry,
             ..
         } = self;
@@ -220,14 +263,20 @@ impl Recorded {
             Records::Summaries(summaries) => summaries.ended(of_drive, is_good, plan),
             Records::Journal(journal) => {
                 journal.watched.ended(geometry.block_of(of_drive));
-                if is_good && inner.lookup(own.lpn) == Some(page) {
+                let per_unit = u64::from(inner.pages_per_unit());
+                let is_there = |(lpn, place): &&(Lpn, Ppn)| inner.lookup(*lpn) == Some(*place);
+                for (lpn, place) in brought.iter().filter(|_| is_good).filter(is_there) {
                     journal.writes += u64::from(own.cause == Cause::Host);
-                    journal.record(MapRecord::Mapped {
-                        lpn: own.lpn,
-                        page: of_drive,
-                    });
+                    // of a unit of several pages the first one stands for all
+                    let at = lpn.0 % per_unit;
+                    let mapped = MapRecord::Mapped {
+                        lpn: Lpn(lpn.0 - at),
+                        page: places.of_drive(Ppn(place.0 - at)),
+                    };
+                    journal.record(mapped, versions.of(*place).version);
                 }
-                let steps = journal.seal_full(|block| is_closed(&**inner, region, block));
+                let most = MOST_STEPS.saturating_sub(plan.len());
+                let steps = journal.seal_full(most, |block| is_closed(&**inner, region, block));
                 plan.extend(steps);
             }
         }

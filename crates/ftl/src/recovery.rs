@@ -13,7 +13,7 @@ pub enum RecoveryError {
     /// The mapping cannot do it.
     #[error(
         "a drive with ftl.mapping = \"{0}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-         accepted are \"page\", \"dftl\", \"block\", \"delta\", and \"striped\" without ftl.parity, with the page as unit"
+         accepted are \"page\" and \"dftl\", and with the page as unit \"block\", \"delta\", and \"striped\" without ftl.parity"
     )]
     Mapping(&'static str),
     /// The pools cannot work with the blocks as they are.
@@ -125,6 +125,8 @@ pub enum OwnPage {
 pub enum Written {
     /// A page of the host's data, with this spare area.
     Data(SpareArea),
+    /// A page that mapping units share: the spare area of each of its places, none of one without data.
+    Units(Vec<Option<SpareArea>>),
     /// A page of deltas: its spare area, which names a logical page behind the exported ones, and its header.
     Deltas(SpareArea, Vec<DeltaEntry>),
     /// A page of the FTL's own.
@@ -137,6 +139,7 @@ impl Written {
     pub fn newest(&self) -> u64 {
         match self {
             Self::Data(spare) | Self::Deltas(spare, _) => spare.version,
+            Self::Units(units) => units.iter().flatten().map(|unit| unit.version).max().unwrap_or(0),
             Self::Own(OwnPage::Summary(pages)) => {
                 pages.iter().map(|(_, spare)| spare.version).max().unwrap_or(0)
             }
@@ -169,6 +172,17 @@ pub trait FoundFlash {
     /// The spare area of a page; none of a page that is erased, was given up, holds a page of the FTL's own, or whose program or erase
     /// was under way when the power failed.
     fn spare_area(&self, page: Ppn) -> Option<SpareArea>;
+
+    /// What the spare area of a page says of the mapping unit at one of its places, as [`Self::spare_area`]. Pages that nothing shares have one place.
+    fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
+        (place == 0).then(|| self.spare_area(page))?
+    }
+
+    /// Sub-pages of a page that hold data, of which a copy may have fewer.
+    fn sub_pages(&self, page: Ppn) -> u32 {
+        self.spare_area(page)
+            .map_or(0, |spare| spare.sectors.count_ones())
+    }
 
     /// The header of a page of deltas; none of all others. The page is read for it.
     fn deltas(&self, _page: Ppn) -> Option<Vec<DeltaEntry>> {

@@ -50,6 +50,7 @@ pub(crate) const RING: MappingRow = MappingRow {
     },
     has_closed_form: false,
     recovers: &[],
+    recovers_units: false,
     recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),

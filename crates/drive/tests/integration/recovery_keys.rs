@@ -65,10 +65,6 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
                 "ftl.failures",
             ),
             ("[ftl.failures]\ninitial = 0.01", "ftl.failures"),
-            (
-                "[ftl]\nmapping_unit = \"2 KiB\"\n[geometry]\npage_size = \"4 KiB\"",
-                "ftl.recovery.kind",
-            ),
             ("[ftl.refresh]\npolicy = \"periodic\"", "ftl.refresh.policy"),
             ("[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"", "modes"),
         ] {
@@ -97,6 +93,22 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
         let found = with("checkpoint_journal", journal);
         assert!(found.contains(key), "{journal}: {found}");
     }
+    let found = with(
+        "summary_scan",
+        "[ftl]\nmapping_unit = \"8 KiB\"\n[allocation]\nmode = \"static\"\n[geometry]\npage_size = \"4 KiB\"",
+    );
+    assert!(
+        found.contains("an ftl.mapping_unit that is larger than the page"),
+        "{found}"
+    );
+    let found = with(
+        "summary_scan",
+        "[ftl]\nmapping_unit = \"512 B\"\n[geometry]\npage_size = \"4 KiB\"\npages_per_block = 64",
+    );
+    assert!(
+        found.contains("that lists the 504 logical pages of a block"),
+        "{found}"
+    );
     let found = with("summary_scan", "[geometry]\npages_per_block = 1");
     assert!(found.contains("at least 2 pages in a block"), "{found}");
     for kind in ["none", "oob_scan", "summary_scan"] {

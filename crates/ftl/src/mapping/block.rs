@@ -101,6 +101,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         RecoveryKind::CheckpointJournal,
         RecoveryKind::Delayed,
     ],
+    recovers_units: false,
     recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),

@@ -12,6 +12,7 @@
 mod completion;
 mod persist;
 mod programs;
+mod rebuilding;
 mod registers;
 mod steps;
 mod write;
@@ -23,13 +24,14 @@ use wordline_units::SimTime;
 use super::page::PageFtl;
 use crate::allocation::AllocationMode;
 use crate::block::{BlockFacts, CleanSpace};
-use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, Pool};
+use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, Pool, RecoveryKind};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
 use crate::counters::{FtlCounters, SlcCounters};
 use crate::error::FtlError;
 use crate::map::{HostMap, OwnersByRule};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step};
+use crate::recovery::Written;
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::table_cost::TableCost;
 use programs::Programs;
@@ -52,6 +54,9 @@ pub(crate) struct LargeUnitFtl {
     given_up: FxHashMap<u32, u32>,
     /// Kept for its space.
     steps: Plan,
+    /// Whether writes of the host are numbered, and the number of the one that is submitted next.
+    is_numbered: bool,
+    number: u64,
 }
 
 impl LargeUnitFtl {
@@ -107,6 +112,8 @@ impl LargeUnitFtl {
             programs: Programs::default(),
             given_up: FxHashMap::default(),
             steps: Plan::new(),
+            is_numbered: input.config.recovery.kind != RecoveryKind::None,
+            number: 0,
         })
     }
 
@@ -167,6 +174,10 @@ impl Ftl for LargeUnitFtl {
 
     fn user_pages(&self) -> u64 {
         self.first_of(self.units.user_pages())
+    }
+
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        self.spare_area_of(step).map(|spare| Written::Units(vec![spare]))
     }
 
     #[inline]

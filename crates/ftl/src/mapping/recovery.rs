@@ -18,6 +18,8 @@ pub(in crate::mapping) struct Newest {
     pub(in crate::mapping) page: Ppn,
     /// Its sub-pages that hold data.
     pub(in crate::mapping) sectors: u64,
+    /// How many there are, which of a mapping whose sub-pages are pages have sub-pages themselves.
+    pub(in crate::mapping) sub_pages: u32,
     /// Its version, and the write whose content it holds.
     pub(in crate::mapping) version: (u64, u64),
 }
@@ -35,13 +37,7 @@ pub(in crate::mapping) fn newest_pages(
 ) -> Result<Vec<Option<Newest>>, ArchiveError> {
     let mut newest: Vec<Option<Newest>> = vec![None; user as usize];
     let sequence = |page: Ppn| blocks[geometry.block_of(page).index()].sequence;
-    let rank = |found: &Newest| {
-        (
-            found.version,
-            found.sectors.count_ones(),
-            Reverse(sequence(found.page)),
-        )
-    };
+    let rank = |found: &Newest| (found.version, found.sub_pages, Reverse(sequence(found.page)));
     // a block is marked when all that it held is elsewhere
     for (number, _) in (0..).zip(blocks).filter(|(_, block)| !block.bad) {
         for page in (0..geometry.pages_per_block).map(|page| geometry.page(BlockId(number), page)) {
@@ -54,6 +50,7 @@ pub(in crate::mapping) fn newest_pages(
             let found = Newest {
                 page,
                 sectors: spare.sectors,
+                sub_pages: flash.sub_pages(page),
                 version: (spare.version, spare.write),
             };
             let Some(best) = newest.get_mut(spare.lpn.0 as usize) else {

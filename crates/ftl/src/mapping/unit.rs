@@ -14,6 +14,7 @@ mod completion;
 mod emptying;
 mod pages;
 mod persist;
+mod rebuilding;
 mod write;
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn, Use};
@@ -22,13 +23,14 @@ use wordline_units::SimTime;
 use super::page::PageFtl;
 use crate::allocation::RoundRobin;
 use crate::block::{BlockFacts, CleanSpace};
-use crate::config::{FlashRules, MAPPING_UNIT, MappingInput};
+use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, RecoveryKind};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Relocated};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::map::OwnersByRule;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Work};
+use crate::recovery::Written;
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::table_cost::TableCost;
 use emptying::Emptying;
@@ -46,6 +48,9 @@ pub(crate) struct UnitFtl {
     pages: Pages,
     /// Per pool: what collection has read ahead.
     emptying: Vec<Emptying>,
+    /// Whether writes of the host are numbered, and the number of the one that is submitted next.
+    is_numbered: bool,
+    number: u64,
 }
 
 impl UnitFtl {
@@ -81,6 +86,8 @@ impl UnitFtl {
             pages: Pages::new(ftl.space.frontiers.count(), ftl.placement.scopes(&units)),
             emptying: (0..pools).map(|_| Emptying::default()).collect(),
             units: ftl,
+            is_numbered: input.config.recovery.kind != RecoveryKind::None,
+            number: 0,
         })
     }
 
@@ -145,6 +152,10 @@ impl Ftl for UnitFtl {
 
     fn user_pages(&self) -> u64 {
         self.units.user_pages()
+    }
+
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        self.spare_areas(step).map(Written::Units)
     }
 
     fn restart_interface_counts(&mut self) {

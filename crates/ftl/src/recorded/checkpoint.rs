@@ -116,15 +116,20 @@ impl Journal {
     /// The entries of a page of a checkpoint; none of a page of the table of blocks.
     pub(super) fn entries(&self, part: u64, entry: impl Fn(u64) -> Option<Ppn>, user: u64) -> Vec<MapRecord> {
         let first = part * self.area.entries_per_page;
-        let last = (first + self.area.entries_per_page).min(user);
-        let entry = |lpn: u64| match entry(lpn) {
-            Some(page) => Some(MapRecord::Mapped { lpn: Lpn(lpn), page }),
-            None => self.trimmed.get(&lpn).map(|version| MapRecord::Trimmed {
-                lpn: Lpn(lpn),
+        let units = first..first + self.area.entries_per_page;
+        let firsts = units
+            .map(|unit| unit * self.per_unit())
+            .take_while(|lpn| *lpn < user);
+        let entries = firsts.flat_map(|lpn| {
+            let mapped = entry(lpn).map(|page| MapRecord::Mapped { lpn: Lpn(lpn), page });
+            let trimmed = self.trimmed.range(self.unit_of(lpn));
+            let trimmed = trimmed.map(|(lpn, version)| MapRecord::Trimmed {
+                lpn: Lpn(*lpn),
                 version: *version,
-            }),
-        };
-        (first..last).filter_map(entry).collect()
+            });
+            mapped.into_iter().chain(trimmed)
+        });
+        entries.collect()
     }
 
     /// The root of a checkpoint is on flash: what it replaces may be erased.

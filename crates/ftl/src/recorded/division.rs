@@ -2,11 +2,14 @@
 
 use wordline_nand::Geometry;
 
-use crate::config::{MappingInput, RecoveryKind};
+use crate::config::{MappingInput, RecoveryKind, array_of_units, pages_per_unit};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::space::Region;
 use crate::table_cost::address_bytes;
+
+/// Bytes that a summary page takes for each logical page: 4 for its number, and 6 for its version of 48 bits (FTL specification, 8.2).
+const LISTED_BYTES: u64 = 10;
 
 /// A drive divided between the mapping and what is written to build it anew.
 #[derive(Clone, Debug)]
@@ -54,6 +57,14 @@ impl Division {
                         "at least 2 pages in a block (geometry.pages_per_block): one lists the others",
                     ));
                 }
+                let units = array_of_units(geometry, input.config)?;
+                let listed = u64::from(units.pages_per_block - units.pages_per_program);
+                if listed * LISTED_BYTES > u64::from(geometry.page_bytes) {
+                    let accepted = format!(
+                        "a page (geometry.page_size) that lists the {listed} logical pages of a block: {LISTED_BYTES} B each"
+                    );
+                    return Err(too_small(kind, &accepted));
+                }
                 Ok(Self {
                     data: whole.with_pages_per_block(geometry.pages_per_block - 1),
                     area: None,
@@ -67,7 +78,8 @@ impl Division {
                 } else {
                     exported
                 };
-                let area = Area::new(input, logical)?;
+                let per_unit = u64::from(pages_per_unit(geometry, input.config)?);
+                let area = Area::new(input, logical.div_ceil(per_unit))?;
                 let blocks = geometry.blocks_per_plane - area.rows();
                 Ok(Self {
                     data: Region::new(geometry, 0, blocks),
@@ -98,10 +110,10 @@ fn too_small(kind: RecoveryKind, accepted: &str) -> FtlError {
 }
 
 impl Area {
-    /// `logical` pages are in the map.
+    /// `logical` entries are in the map.
     fn new(input: &MappingInput<'_>, logical: u64) -> Result<Self, FtlError> {
         let (geometry, config) = (input.geometry, &input.config.recovery);
-        let entry = address_bytes(geometry.pages());
+        let entry = address_bytes(array_of_units(geometry, input.config)?.pages());
         let page_bytes = u64::from(geometry.page_bytes);
         let entries_per_page = (page_bytes / entry).max(1);
         let map_pages = logical.div_ceil(entries_per_page);

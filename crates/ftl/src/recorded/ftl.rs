@@ -3,6 +3,7 @@
 use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
+use super::journal::MOST_STEPS;
 use super::step::is_own;
 use super::versions::Numbers;
 use super::{Recorded, Records, is_closed};
@@ -15,6 +16,14 @@ use crate::request::{Answer, PageOp, PageRequest};
 impl Ftl for Recorded {
     fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    fn unit_geometry(&self) -> &Geometry {
+        &self.unit_geometry
+    }
+
+    fn pages_per_unit(&self) -> u32 {
+        self.inner.pages_per_unit()
     }
 
     fn gathers_writes(&self) -> bool {
@@ -44,6 +53,9 @@ impl Ftl for Recorded {
         }
         let own = self.region.step_of_region(*step);
         let page = self.region.page_of_region(page)?;
+        if let Some(units) = self.of_units.get(&page) {
+            return Some(Written::Units(units.clone()));
+        }
         match self.inner.written(&own, page)? {
             Written::Data(spare) => {
                 let Numbers { version, write } = self.versions.of_program(&own);
@@ -60,7 +72,7 @@ impl Ftl for Recorded {
                 }
                 Some(Written::Deltas(spare, entries))
             }
-            other @ Written::Own(_) => Some(other),
+            other @ (Written::Own(_) | Written::Units(_)) => Some(other),
         }
     }
 
@@ -82,15 +94,8 @@ impl Ftl for Recorded {
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         self.begin();
-        let mapped: Vec<u64> = match (&self.records, request.op) {
-            (Records::Journal(_), PageOp::Trim) => {
-                let range = request.lpn.0..request.lpn.0.saturating_add(request.pages.max(1));
-                let is_mapped = |lpn: &u64| self.inner.lookup(Lpn(*lpn)).is_some();
-                range
-                    .take_while(|lpn| *lpn < self.user_pages())
-                    .filter(is_mapped)
-                    .collect()
-            }
+        let before = match (&self.records, request.op) {
+            (Records::Journal(_), PageOp::Trim) => self.mapped_of(request),
             _ => Vec::new(),
         };
         if request.op != PageOp::Read {
@@ -99,13 +104,13 @@ impl Ftl for Recorded {
         let answer = self.inner.submit(now, request, plan);
         if answer == Answer::Accepted && request.op != PageOp::Read {
             let version = self.versions.next();
-            self.versions.write(plan, version);
+            if !self.has_units() {
+                self.versions.write(plan, version);
+            }
+            let trimmed = self.trimmed_of(before);
             if let Records::Journal(journal) = &mut self.records {
-                let trimmed = mapped
-                    .into_iter()
-                    .filter(|lpn| self.inner.lookup(Lpn(*lpn)).is_none());
-                for lpn in trimmed.map(Lpn) {
-                    journal.record(MapRecord::Trimmed { lpn, version });
+                for lpn in trimmed {
+                    journal.record(MapRecord::Trimmed { lpn, version }, version);
                 }
             }
         }
@@ -130,7 +135,12 @@ impl Ftl for Recorded {
         if !inner.is_flushed(flushing.mark) {
             self.inner_marks.insert(mark.0, flushing.mark);
         }
-        let steps = journal.flush(|block| is_closed(&**inner, region, block));
+        let most = MOST_STEPS.saturating_sub(plan.len());
+        if !plan.is_empty() && (flushing.goes_on || journal.pages_to_seal() > most) {
+            // the programs of the mapping first
+            return Flushing { mark, goes_on: true };
+        }
+        let steps = journal.flush(most, |block| is_closed(&**inner, region, block));
         plan.extend(steps.into_iter().map(|step| Step {
             acknowledges: true,
             ..step
@@ -229,10 +239,14 @@ impl Ftl for Recorded {
         }
         let own = self.region.step_of_region(*step);
         let page = page.and_then(|page| self.region.page_of_region(page));
+        let of_units = self.end_units(page, outcome);
         self.inner.done(now, &own, page, outcome, plan);
-        self.versions.ended(&own, page, outcome, plan);
+        if !self.has_units() {
+            self.versions.ended(&own, page, outcome, plan);
+        }
         self.to_drive(plan);
-        self.end_of_mapping(&own, page, outcome, plan);
+        let brought = of_units.unwrap_or_else(|| page.map(|page| (own.lpn, page)).into_iter().collect());
+        self.end_of_mapping(&own, (page, &brought), outcome, plan);
         self.tell(now);
     }
 
@@ -256,7 +270,7 @@ impl Ftl for Recorded {
         if job == self.job {
             let Self {
                 inner,
-                region,
+                places,
                 records: Records::Journal(journal),
                 ..
             } = self
@@ -264,7 +278,7 @@ impl Ftl for Recorded {
                 return JobState::Finished;
             };
             let completed = journal.checkpoints.completed;
-            let entry = |lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page));
+            let entry = |lpn| inner.lookup(Lpn(lpn)).map(|place| places.of_drive(place));
             let map = (entry, inner.user_pages() + inner.own_pages());
             let state = journal.advance(plan, map);
             if journal.checkpoints.completed > completed {

@@ -24,7 +24,8 @@ impl Recorded {
             Records::Journal(journal) => journal.blocks.get(&block).copied().unwrap_or_default(),
             _ => (0, 0),
         };
-        let all = self.geometry.pages_per_block;
+        let per_page = self.places.per_page;
+        let (pages, all) = (pages * per_page, self.geometry.pages_per_block * per_page);
         BlockFacts {
             role: match pages {
                 0 => BlockRole::Free,
@@ -46,7 +47,7 @@ impl Inspect for Recorded {
     }
 
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
-        self.inner.lookup(lpn).map(|page| self.region.page_of_drive(page))
+        self.inner.lookup(lpn).map(|place| self.places.of_drive(place))
     }
 
     fn mapped_pages(&self) -> u64 {
@@ -54,7 +55,7 @@ impl Inspect for Recorded {
     }
 
     fn owner(&self, page: Ppn) -> Option<Lpn> {
-        self.inner.owner(self.region.page_of_region(page)?)
+        self.inner.owner(self.places.of_region(page)?)
     }
 
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
@@ -77,7 +78,7 @@ impl Inspect for Recorded {
             } else {
                 &mut facts.free
             };
-            *count += 1;
+            *count += self.places.per_page;
         }
         facts
     }
@@ -179,7 +180,7 @@ impl Persist for Recorded {
             Records::Summaries(summaries) => summaries.archive(archive),
             Records::Journal(journal) => {
                 let logical = self.inner.user_pages() + self.inner.own_pages();
-                journal.archive(archive, logical, (&self.geometry, &self.region))
+                journal.archive(archive, logical, (&self.geometry, &self.places))
             }
         }
     }

@@ -45,6 +45,8 @@ pub(super) struct UnderWay {
 pub(super) struct Journal {
     pub(super) area: Area,
     pub(super) records_per_page: usize,
+    /// Pages that the map places together.
+    per_unit: u64,
     /// Changes so far.
     pub(super) recorded: u64,
     /// Those of them that no page holds yet, oldest first.
@@ -80,10 +82,11 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    pub(super) fn new(area: Area, lpn: Lpn, (record_bytes, interval): (u32, u32)) -> Self {
+    pub(super) fn new(area: Area, lpn: Lpn, per_unit: u32, (record_bytes, interval): (u32, u32)) -> Self {
         let per_page = area.geometry().page_bytes / record_bytes;
         Self {
             records_per_page: per_page.max(1) as usize,
+            per_unit: u64::from(per_unit),
             recorded: 0,
             pending: Vec::new(),
             block_records: 0,
@@ -111,10 +114,26 @@ impl Journal {
         self.sealed.is_empty() && self.checkpoints.erases_left == 0 && self.watched.is_quiescent()
     }
 
-    /// The map has changed.
-    pub(super) fn record(&mut self, record: MapRecord) {
+    pub(super) const fn per_unit(&self) -> u64 {
+        self.per_unit
+    }
+
+    /// The logical pages of the unit of one.
+    pub(super) const fn unit_of(&self, lpn: u64) -> std::ops::Range<u64> {
+        let first = lpn / self.per_unit * self.per_unit;
+        first..first + self.per_unit
+    }
+
+    /// The map has changed. A unit of this version is newer than TRIMs of its pages before it; one that was moved may lack pages that were trimmed since.
+    pub(super) fn record(&mut self, record: MapRecord, version: u64) {
         match record {
-            MapRecord::Mapped { lpn, .. } => _ = self.trimmed.remove(&lpn.0),
+            MapRecord::Mapped { lpn, .. } => {
+                for lpn in self.unit_of(lpn.0) {
+                    if self.trimmed.get(&lpn).is_some_and(|trimmed| *trimmed < version) {
+                        self.trimmed.remove(&lpn);
+                    }
+                }
+            }
             MapRecord::Trimmed { lpn, version } => _ = self.trimmed.insert(lpn.0, version),
         }
         self.pending.push(record);
@@ -224,13 +243,13 @@ impl Journal {
         (0..full.min(left).min(most)).map(|_| self.seal_page()).collect()
     }
 
-    /// All changes so far, where a page is full; only some of them where there is no room for all.
-    pub(super) fn seal_full(&mut self, is_closed: impl Fn(BlockId) -> bool) -> Vec<Step> {
+    /// All changes so far by at most so many pages, where one is full; only some of them where there is no room for all.
+    pub(super) fn seal_full(&mut self, most: usize, is_closed: impl Fn(BlockId) -> bool) -> Vec<Step> {
         if self.pending.len() + self.block_records < self.records_per_page {
             return Vec::new();
         }
-        let sealed = self.seal(MOST_STEPS, is_closed);
-        sealed.unwrap_or_else(|| self.seal_some(MOST_STEPS))
+        let sealed = self.seal(most, is_closed);
+        sealed.unwrap_or_else(|| self.seal_some(most))
     }
 
     /// What a page under way holds.
@@ -282,14 +301,14 @@ impl Journal {
         }
     }
 
-    /// Pages of records that bring all changes so far to flash, as far as there is room for them; else a checkpoint does.
-    pub(super) fn flush(&mut self, is_closed: impl Fn(BlockId) -> bool) -> Vec<Step> {
+    /// At most so many pages of records that bring all changes so far to flash, as far as there is room for them; else a checkpoint does.
+    pub(super) fn flush(&mut self, most: usize, is_closed: impl Fn(BlockId) -> bool) -> Vec<Step> {
         if self.pending.is_empty() {
             return Vec::new();
         }
-        self.seal(MOST_STEPS, is_closed).unwrap_or_else(|| {
+        self.seal(most, is_closed).unwrap_or_else(|| {
             self.owed = self.recorded;
-            self.seal_some(MOST_STEPS)
+            self.seal_some(most)
         })
     }
 

@@ -8,13 +8,13 @@ use rustc_hash::FxHashSet;
 use wordline_nand::{BlockId, Geometry, Ppn};
 
 use super::division::Area;
+use super::places::Places;
 use crate::plan::Lpn;
 use crate::recovery::{
     DeltaEntry, FoundBlock, FoundFlash, MapRecord, OwnPage, RecoveryRead, SpareArea, Unsettled,
 };
-use crate::space::Region;
 
-/// What was learned of the spare areas, and what was read for that. Pages are those of the drive.
+/// What was learned of the spare areas, and what was read for that. Places and pages are those of the drive.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     pub(super) spare: BTreeMap<Ppn, SpareArea>,
@@ -73,16 +73,18 @@ impl Learned {
     }
 
     /// Reads a spare area.
-    fn read_spare(&mut self, flash: &dyn FoundFlash, page: Ppn) {
+    fn read_spare(&mut self, flash: &dyn FoundFlash, places: &Places, page: Ppn) {
         self.read(page, false);
-        if let Some(spare) = flash.spare_area(page) {
-            self.add(page, spare);
+        for place in places.of_page(page) {
+            if let Some(spare) = places.found(flash, place) {
+                self.add(place, spare);
+            }
         }
     }
 
-    fn add(&mut self, page: Ppn, spare: SpareArea) {
+    fn add(&mut self, place: Ppn, spare: SpareArea) {
         self.newest = self.newest.max(spare.version);
-        self.spare.insert(page, spare);
+        self.spare.insert(place, spare);
     }
 
     /// Reads a whole page of the FTL's own.
@@ -92,27 +94,29 @@ impl Learned {
     }
 
     /// Kind A for a block of the mapping: the spare areas of its pages up to the first that is erased.
-    fn scan(&mut self, flash: &dyn FoundFlash, region: &Region, block: BlockId) {
+    fn scan(&mut self, flash: &dyn FoundFlash, places: &Places, block: BlockId) {
+        let region = &places.region;
         let passed = flash.block(region.block_of_drive(block)).passed;
         for page in 0..passed.min(region.geometry.pages_per_block) {
             let page = region.page_of_drive(region.geometry.page(block, page));
-            self.read_spare(flash, page);
+            self.read_spare(flash, places, page);
         }
     }
 
     /// Kind A.
-    pub(super) fn of_spare_areas(flash: &dyn FoundFlash, region: &Region) -> Self {
+    pub(super) fn of_spare_areas(flash: &dyn FoundFlash, places: &Places) -> Self {
         let mut learned = Self::default();
-        for block in (0..region.geometry.blocks()).map(BlockId) {
-            learned.scan(flash, region, block);
+        for block in (0..places.region.geometry.blocks()).map(BlockId) {
+            learned.scan(flash, places, block);
         }
         learned
     }
 
     /// Kind B: the summary page of each full block, then kind A for blocks that have none.
-    pub(super) fn of_summaries(flash: &dyn FoundFlash, region: &Region, drive: &Geometry) -> Self {
+    pub(super) fn of_summaries(flash: &dyn FoundFlash, places: &Places, drive: &Geometry) -> Self {
         let mut learned = Self::default();
         let mut others = Vec::new();
+        let region = &places.region;
         for block in (0..region.geometry.blocks()).map(BlockId) {
             let of_drive = region.block_of_drive(block);
             let last = drive.page(of_drive, drive.pages_per_block - 1);
@@ -129,13 +133,13 @@ impl Learned {
         learned.next_phase();
         others
             .into_iter()
-            .for_each(|block| learned.scan(flash, region, block));
+            .for_each(|block| learned.scan(flash, places, block));
         learned
     }
 
     /// Kind C: checkpoint and journal, and kind A for blocks about which these may be wrong. Kind A for all where there is no checkpoint.
     /// Logical pages from `user` on are the mapping's own, which know of their content themselves.
-    pub(super) fn of_journal(flash: &dyn FoundFlash, (region, user): (&Region, u64), area: &Area) -> Self {
+    pub(super) fn of_journal(flash: &dyn FoundFlash, (places, user): (&Places, u64), area: &Area) -> Self {
         let mut learned = Self::default();
         let root = learned.newest_root(flash, area);
         learned.next_phase();
@@ -149,13 +153,13 @@ impl Learned {
             learned.newest = learned.newest.max(page.unsettled.newest);
         }
         let Some(root) = root else {
-            for block in (0..region.geometry.blocks()).map(BlockId) {
-                learned.scan(flash, region, block);
+            for block in (0..places.region.geometry.blocks()).map(BlockId) {
+                learned.scan(flash, places, block);
             }
             let mut map = BTreeMap::new();
             let records = pages.iter().flat_map(|page| &page.records);
-            records.for_each(|record| learned.apply(&mut map, record));
-            learned.hide_trimmed();
+            records.for_each(|record| learned.apply(&mut map, places, record));
+            learned.hide_trimmed(places);
             return learned;
         };
         // a page of a lower number may have been programmed later, and know of more writes
@@ -171,7 +175,9 @@ impl Learned {
             }) = page
                 && checkpoint == root.checkpoint
             {
-                entries.iter().for_each(|entry| learned.apply(&mut map, entry));
+                entries
+                    .iter()
+                    .for_each(|entry| learned.apply(&mut map, places, entry));
             }
         }
         learned.next_phase();
@@ -185,13 +191,13 @@ impl Learned {
             }
             let included = root.includes.saturating_sub(page.first) as usize;
             let since = page.records.iter().skip(included);
-            since.for_each(|record| learned.apply(&mut map, record));
+            since.for_each(|record| learned.apply(&mut map, places, record));
             if page.number > last.0 {
                 last = (page.number, page.unsettled);
             }
         }
         let (_, unsettled) = last;
-        learned.look_at(flash, (region, user), &map, &unsettled.blocks);
+        learned.look_at(flash, (places, user), &map, &unsettled.blocks);
         learned.logged = Some(Logged {
             map,
             includes: root.includes,
@@ -225,64 +231,80 @@ impl Learned {
         bases.into_values().for_each(|page| self.read(page, false));
     }
 
-    /// Spare areas of the blocks about which the map may be wrong, and of the pages that the map names elsewhere.
+    /// Spare areas of the blocks about which the map may be wrong, and of the places that the map names elsewhere.
     fn look_at(
         &mut self,
         flash: &dyn FoundFlash,
-        (region, user): (&Region, u64),
+        (places, user): (&Places, u64),
         map: &BTreeMap<Lpn, Ppn>,
         blocks: &[BlockId],
     ) {
         for block in blocks {
-            if let Some(own) = region.block_of_region(*block) {
-                self.scan(flash, region, own);
+            if let Some(own) = places.region.block_of_region(*block) {
+                self.scan(flash, places, own);
             }
         }
         self.next_phase();
         let scanned: FxHashSet<BlockId> = blocks.iter().copied().collect();
-        self.hide_trimmed();
+        self.hide_trimmed(places);
         let found: FxHashSet<Lpn> = self.spare.values().map(|spare| spare.lpn).collect();
-        for (lpn, page) in map {
-            let own = region.page_of_region(*page);
-            let Some(own) =
-                own.filter(|own| !scanned.contains(&region.block_of_drive(region.geometry.block_of(*own))))
-            else {
+        let region = &places.region;
+        let mut compared = FxHashSet::default();
+        for (lpn, place) in map {
+            let own = places.of_region(*place).map(|own| places.page(own));
+            let is_scanned =
+                |own: Ppn| scanned.contains(&region.block_of_drive(region.geometry.block_of(own)));
+            if own.is_none_or(is_scanned) {
                 continue;
-            };
-            let page = region.page_of_drive(own);
+            }
             // a page of the mapping's own may have had another number before a power cut
             let is_it = |spare: &SpareArea| spare.lpn == *lpn || lpn.0.min(spare.lpn.0) >= user;
-            let Some(spare) = flash.spare_area(page).filter(is_it) else {
+            let Some(spare) = places.found(flash, *place).filter(is_it) else {
                 continue;
             };
             if found.contains(lpn) {
                 // which of the two is newer
-                self.read(page, false);
+                if compared.insert(places.page(*place)) {
+                    self.read(places.page(*place), false);
+                }
             } else {
-                self.unread.insert(*lpn, page);
+                self.unread.insert(*lpn, *place);
             }
-            self.add(page, spare);
+            self.add(*place, spare);
+        }
+        if places.per_unit > 1 {
+            self.hide_trimmed(places);
         }
     }
 
     /// Forgets pages whose logical page was trimmed after they were written.
-    fn hide_trimmed(&mut self) {
+    fn hide_trimmed(&mut self, places: &Places) {
         let Self { spare, trimmed, .. } = self;
         let is_gone = |spare: &SpareArea| {
             trimmed
                 .get(&spare.lpn.0)
                 .is_some_and(|version| spare.version <= *version)
         };
-        spare.retain(|_, spare| !is_gone(spare));
+        if places.per_unit > 1 {
+            // the other pages of its unit need it, to be a whole one
+            let gone = spare.values_mut().filter(|spare| is_gone(spare));
+            gone.for_each(|spare| spare.sectors = 0);
+        } else {
+            spare.retain(|_, spare| !is_gone(spare));
+        }
     }
 
-    fn apply(&mut self, map: &mut BTreeMap<Lpn, Ppn>, record: &MapRecord) {
+    fn apply(&mut self, map: &mut BTreeMap<Lpn, Ppn>, places: &Places, record: &MapRecord) {
         match *record {
             MapRecord::Mapped { lpn, page } => {
-                map.insert(lpn, page);
+                let pages = (0..u64::from(places.per_unit)).map(|at| (Lpn(lpn.0 + at), Ppn(page.0 + at)));
+                map.extend(pages);
             }
             MapRecord::Trimmed { lpn, version } => {
-                map.remove(&lpn);
+                // the other pages of its unit are there still
+                if places.per_unit == 1 {
+                    map.remove(&lpn);
+                }
                 let newest = self.trimmed.entry(lpn.0).or_default();
                 *newest = version.max(*newest);
                 self.newest = self.newest.max(version);
@@ -369,25 +391,30 @@ struct FoundRecords {
 /// The flash as the mapping is shown it.
 pub(super) struct Shown<'a> {
     pub(super) flash: &'a dyn FoundFlash,
-    pub(super) region: &'a Region,
+    pub(super) places: &'a Places,
     pub(super) learned: &'a Learned,
 }
 
 impl FoundFlash for Shown<'_> {
     fn block(&self, block: BlockId) -> FoundBlock {
-        let found = self.flash.block(self.region.block_of_drive(block));
+        let found = self.flash.block(self.places.region.block_of_drive(block));
         FoundBlock {
-            passed: found.passed.min(self.region.geometry.pages_per_block),
+            passed: found.passed.min(self.places.region.geometry.pages_per_block),
             ..found
         }
     }
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
-        self.learned.spare.get(&self.region.page_of_drive(page)).copied()
+        self.unit(page, 0)
+    }
+
+    fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
+        let place = Ppn(page.0 * u64::from(self.places.per_page) + u64::from(place));
+        self.learned.spare.get(&self.places.of_drive(place)).copied()
     }
 
     fn deltas(&self, page: Ppn) -> Option<Vec<DeltaEntry>> {
-        let page = self.region.page_of_drive(page);
+        let page = self.places.region.page_of_drive(page);
         self.learned.deltas.get(&page).cloned()
     }
 }

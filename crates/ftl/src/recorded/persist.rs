@@ -3,11 +3,11 @@
 use wordline_nand::{BlockId, Geometry, Ppn};
 
 use super::journal::Journal;
+use super::places::Places;
 use super::slots::Phase;
 use super::summaries::Summaries;
 use super::versions::Versions;
 use crate::recovery::MapRecord;
-use crate::space::Region;
 use crate::state::archive::{Archive, ArchiveError, MOST_COUNTED, require, require_counts};
 
 impl Versions {
@@ -44,13 +44,13 @@ impl Summaries {
         archive.table(&mut self.states)?;
         archive.part(&mut self.open)?;
         let geometry = self.geometry;
+        let page = |place: Ppn| Ppn(place.0 / u64::from(self.per_page));
         let known = self.open.iter().all(|(block, listed)| {
             block.0 < geometry.blocks()
                 && listed.under_way.is_empty()
-                && listed
-                    .pages
-                    .iter()
-                    .all(|(page, _)| is_page(&geometry, *page) && geometry.block_of(*page) == *block)
+                && listed.pages.iter().all(|(place, _)| {
+                    is_page(&geometry, page(*place)) && geometry.block_of(page(*place)) == *block
+                })
         });
         require(known, "a summary of a block that the drive does not have")?;
         require(self.is_quiescent(), "a summary page under way")
@@ -70,7 +70,7 @@ impl Journal {
         &mut self,
         archive: &mut Archive<'_>,
         user: u64,
-        data: (&Geometry, &Region),
+        data: (&Geometry, &Places),
     ) -> Result<(), ArchiveError> {
         if !self.is_quiescent() {
             return Err(ArchiveError::Busy);
@@ -101,7 +101,7 @@ impl Journal {
         Ok(())
     }
 
-    fn check(&self, user: u64, (geometry, data): (&Geometry, &Region)) -> Result<(), ArchiveError> {
+    fn check(&self, user: u64, (geometry, data): (&Geometry, &Places)) -> Result<(), ArchiveError> {
         let Self {
             checkpoints, area, ..
         } = self;
@@ -146,19 +146,20 @@ impl Journal {
         require(of_area, "blocks of the journal that are not its own")?;
         let known = |record: &MapRecord| match *record {
             MapRecord::Mapped { lpn, page } => {
-                lpn.0 < user && is_page(geometry, page) && data.page_of_region(page).is_some()
+                lpn.0 < user && is_page(geometry, data.page(page)) && data.of_region(page).is_some()
             }
             MapRecord::Trimmed { lpn, version } => lpn.0 < user && version < MOST_COUNTED,
         };
         let of_records = self.pending.len() as u64 <= self.recorded
-            && self.block_records <= data.geometry.blocks() as usize
+            && self.block_records <= data.region.geometry.blocks() as usize
             && self.pending.iter().all(known)
             && self
                 .trimmed
                 .iter()
                 .all(|(lpn, version)| *lpn < user && *version < MOST_COUNTED);
         require(of_records, "records of pages that the drive does not have")?;
-        let is_data = |block: &BlockId| block.0 < geometry.blocks() && data.block_of_region(*block).is_some();
+        let is_data =
+            |block: &BlockId| block.0 < geometry.blocks() && data.region.block_of_region(*block).is_some();
         let of_data = self.watched.list().iter().all(is_data);
         require(
             of_data && self.watched.is_quiescent(),

@@ -20,23 +20,24 @@ impl Recorded {
         now: SimTime,
         flash: &dyn FoundFlash,
     ) -> Result<Recovery, RecoveryError> {
-        let (region, geometry) = (self.region.clone(), self.geometry);
+        let (places, geometry) = (self.places.clone(), self.geometry);
+        let region = &places.region;
         let mut learned = match &self.records {
-            Records::SpareAreas => Learned::of_spare_areas(flash, &region),
-            Records::Summaries(_) => Learned::of_summaries(flash, &region, &geometry),
+            Records::SpareAreas => Learned::of_spare_areas(flash, &places),
+            Records::Summaries(_) => Learned::of_summaries(flash, &places, &geometry),
             Records::Journal(journal) => {
-                Learned::of_journal(flash, (&region, self.inner.user_pages()), &journal.area)
+                Learned::of_journal(flash, (&places, self.inner.user_pages()), &journal.area)
             }
         };
         learned.read_headers(flash, self.inner.user_pages());
         let shown = Shown {
             flash,
-            region: &region,
+            places: &places,
             learned: &learned,
         };
         let of_mapping = self.inner.recover(now, &shown)?;
-        for (page, spare) in &learned.spare {
-            if let Some(own) = region.page_of_region(*page) {
+        for (place, spare) in &learned.spare {
+            if let Some(own) = places.of_region(*place) {
                 let (version, write) = (spare.version, spare.write);
                 self.versions.found(own, Numbers { version, write });
             }
@@ -77,13 +78,18 @@ impl Recorded {
             }
             Records::Journal(journal) => {
                 let map = Map {
-                    entry: &|lpn| inner.lookup(Lpn(lpn)).map(|page| region.page_of_drive(page)),
+                    entry: &|lpn| inner.lookup(Lpn(lpn)).map(|place| places.of_drive(place)),
+                    // a unit of several pages may be somewhere without data of one
+                    holds_data: &|lpn| match places.per_unit {
+                        1 => inner.lookup(Lpn(lpn)).is_some(),
+                        _ => inner.valid_sectors(Lpn(lpn)) != 0,
+                    },
                     pages: inner.user_pages() + inner.own_pages(),
                 };
                 let blocks = (0..region.geometry.blocks()).map(BlockId);
                 let blocks = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
                 journal.watched.begin(blocks);
-                let is_closed = |block| is_closed(&**inner, &region, block);
+                let is_closed = |block| is_closed(&**inner, region, block);
                 let found = Found {
                     flash,
                     learned: &learned,
@@ -114,23 +120,29 @@ impl Recorded {
         let of_user = |spare: &&SpareArea| spare.sectors != 0 && spare.lpn.0 < self.inner.user_pages();
         for spare in learned.spare.values().filter(of_user) {
             let own = self.inner.lookup(spare.lpn);
-            let chosen = own.and_then(|own| learned.spare.get(&self.region.page_of_drive(own)));
+            let chosen = own.and_then(|own| learned.spare.get(&self.places.of_drive(own)));
             if chosen.is_some_and(|chosen| chosen.version == spare.version && chosen.sectors != spare.sectors)
             {
                 renewed.extend(own);
             }
         }
-        for page in renewed {
-            let write = self.versions.of(page).write;
+        // all pages of a unit have one version
+        let per_unit = u64::from(self.places.per_unit);
+        let units: BTreeSet<u64> = renewed.into_iter().map(|place| place.0 / per_unit).collect();
+        for unit in units {
             let version = self.versions.next();
-            self.versions.found(page, Numbers { version, write });
+            for place in (unit * per_unit..(unit + 1) * per_unit).map(Ppn) {
+                let write = self.versions.of(place).write;
+                self.versions.found(place, Numbers { version, write });
+            }
         }
     }
 }
 
-/// A map that was built anew: where each of its pages is.
+/// A map that was built anew: where each of its pages is, and which of them have data.
 pub(super) struct Map<'a> {
     pub(super) entry: &'a dyn Fn(u64) -> Option<Ppn>,
+    pub(super) holds_data: &'a dyn Fn(u64) -> bool,
     pub(super) pages: u64,
 }
 
@@ -146,7 +158,7 @@ impl Journal {
     /// Takes over what was found of journal and checkpoints; the journal goes on at the first position whose row holds nothing.
     pub(super) fn take_over(&mut self, found: &Found<'_>, map: &Map<'_>) {
         self.trimmed.clone_from(&found.learned.trimmed);
-        self.trimmed.retain(|lpn, _| (map.entry)(*lpn).is_none());
+        self.trimmed.retain(|lpn, _| !(map.holds_data)(*lpn));
         for block in self.blocks_of_area() {
             let found = found.flash.block(block);
             self.blocks.insert(block, (found.passed, found.erases));

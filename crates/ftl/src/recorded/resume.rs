@@ -25,6 +25,7 @@ impl Journal {
             return false;
         };
         let changes: Vec<MapRecord> = (0..map.pages)
+            .step_by(self.per_unit() as usize)
             .filter_map(|lpn| {
                 let page = (map.entry)(lpn)?;
                 let lpn = Lpn(lpn);

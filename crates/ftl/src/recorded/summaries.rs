@@ -14,8 +14,8 @@ use crate::recovery::{OwnPage, SpareArea};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Listed {
     pub(super) pages: Vec<(Ppn, SpareArea)>,
-    /// Programs under way, and what the spare areas of their pages say: what counts is how the logical page was when its program began.
-    pub(super) under_way: FxHashMap<Ppn, Option<SpareArea>>,
+    /// Programs under way, and what the spare areas of their pages say of each of their places: what counts is how the logical page was when its program began.
+    pub(super) under_way: FxHashMap<Ppn, Vec<(Ppn, SpareArea)>>,
     /// Its last page of data has been chosen.
     is_full: bool,
 }
@@ -36,6 +36,8 @@ pub(super) enum State {
 #[derive(Debug)]
 pub(super) struct Summaries {
     pub(super) geometry: Geometry,
+    /// Places of a page.
+    pub(super) per_page: u32,
     pub(super) open: BTreeMap<BlockId, Listed>,
     /// By block.
     pub(super) states: Vec<State>,
@@ -44,9 +46,10 @@ pub(super) struct Summaries {
 
 impl Summaries {
     /// `lpn` is what the spare areas of summary pages name as their owner.
-    pub(super) fn new(geometry: &Geometry, lpn: Lpn) -> Self {
+    pub(super) fn new(geometry: &Geometry, per_page: u32, lpn: Lpn) -> Self {
         Self {
             geometry: *geometry,
+            per_page,
             open: BTreeMap::new(),
             states: vec![State::None; geometry.blocks() as usize],
             lpn,
@@ -71,8 +74,8 @@ impl Summaries {
         self.open.remove(&block);
     }
 
-    /// A page of data was chosen for a program, which begins; its spare area.
-    pub(super) fn bound(&mut self, page: Ppn, spare: Option<SpareArea>) {
+    /// A page of data was chosen for a program, which begins; what its spare area says of its places.
+    pub(super) fn bound(&mut self, page: Ppn, spare: Vec<(Ppn, SpareArea)>) {
         let listed = self.open.entry(self.geometry.block_of(page)).or_default();
         listed.under_way.insert(page, spare);
         listed.is_full |= self.geometry.page_in_block(page) + 2 == self.geometry.pages_per_block;
@@ -84,9 +87,8 @@ impl Summaries {
         let Some(listed) = self.open.get_mut(&block) else {
             return;
         };
-        let spare = listed.under_way.remove(&page).flatten();
-        let spare = spare.filter(|_| is_good);
-        listed.pages.extend(spare.map(|spare| (page, spare)));
+        let spare = listed.under_way.remove(&page).filter(|_| is_good);
+        listed.pages.extend(spare.into_iter().flatten());
         if listed.is_full && listed.under_way.is_empty() && self.states[block.index()] == State::None {
             self.states[block.index()] = State::Planned;
             plan.push(own_program(

@@ -75,7 +75,8 @@ pub fn build(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Box<dyn
 fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
     let row = input.config.mapping.row()?;
     let units = array_of_units(input.geometry, input.config)?;
-    let is_page = units.pages_per_program == 1 && pages_per_unit(input.geometry, input.config)? == 1;
+    let is_larger = pages_per_unit(input.geometry, input.config)? > 1;
+    let is_page = units.pages_per_program == 1 && !is_larger;
     if !is_page && !row.entry.reads.contains(&MAPPING_UNIT) {
         let unit = input.config.mapping_unit.unwrap_or_default();
         let accepted = format!(
@@ -85,21 +86,27 @@ fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
         return Err(FtlError::new(MAPPING_UNIT, unit, accepted));
     }
     let kind = input.config.recovery.kind;
-    if kind != RecoveryKind::None && (!is_page || !row.recovers.contains(&kind)) {
-        let names: Vec<String> = row
-            .recovers
+    let allows = |kind: RecoveryKind| match (is_page, is_larger) {
+        (true, _) => true,
+        // a block that is a page short is not made of whole units
+        (false, true) => row.recovers_units && kind != RecoveryKind::SummaryScan,
+        (false, false) => row.recovers_units,
+    };
+    let allowed: Vec<RecoveryKind> = row
+        .recovers
+        .iter()
+        .copied()
+        .filter(|kind| allows(*kind))
+        .collect();
+    if kind != RecoveryKind::None && !allowed.contains(&kind) {
+        let others: String = allowed
             .iter()
-            .map(|kind| format!("\"{}\"", kind.name()))
+            .map(|kind| format!(", \"{}\"", kind.name()))
             .collect();
-        let others = if !is_page || names.is_empty() {
-            String::new()
-        } else {
-            format!(", {}", names.join(", "))
-        };
-        let unit = if is_page {
-            ""
-        } else {
-            " and a ftl.mapping_unit that is not the page"
+        let unit = match allowed.len() < row.recovers.len() {
+            true if is_larger => " and an ftl.mapping_unit that is larger than the page",
+            true => " and an ftl.mapping_unit that is not the page",
+            false => "",
         };
         let accepted = format!("\"none\"{others} with ftl.mapping = \"{}\"{unit}", row.entry.name);
         return Err(FtlError::new(

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use wordline_ftl::{Cause, RecoveryKind};
 
-use crate::common::delta_cuts::run_with_deltas as run;
 use crate::common::deltas::DoneWithDeltas;
+use crate::common::early_cuts::run_with_deltas as run;
 use crate::common::setup::Setup;
 use crate::common::work::Random;
 

@@ -16,5 +16,6 @@ mod random_order;
 mod recovery;
 mod slc_cache;
 mod snapshot;
+mod unit_recovery;
 mod units;
 mod write_amplification;

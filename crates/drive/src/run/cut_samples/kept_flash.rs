@@ -14,6 +14,8 @@ enum Page {
     Other,
     /// Data of the host, with this spare area.
     Data(SpareArea),
+    /// A page that mapping units share, with the spare area of each.
+    Units(Vec<Option<SpareArea>>),
     /// A page of deltas, with its header.
     Deltas(SpareArea, Vec<DeltaEntry>),
     /// A page of the FTL's own.
@@ -66,6 +68,7 @@ impl KeptFlash {
     pub(super) fn announce(&mut self, page: Ppn, written: &Written) {
         let content = match written {
             Written::Data(spare) => Page::Data(*spare),
+            Written::Units(units) => Page::Units(units.clone()),
             Written::Deltas(spare, entries) => Page::Deltas(*spare, entries.clone()),
             Written::Own(own) => Page::Own(Box::new(own.clone())),
         };
@@ -163,6 +166,14 @@ impl FoundFlash for CutFlash<'_> {
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
         match self.held(page) {
             Some(Page::Data(spare) | Page::Deltas(spare, _)) => Some(*spare),
+            _ => None,
+        }
+    }
+
+    fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
+        match self.held(page) {
+            Some(Page::Units(units)) => units.get(place as usize).copied().flatten(),
+            _ if place == 0 => self.spare_area(page),
             _ => None,
         }
     }

@@ -75,10 +75,12 @@ impl Host {
             writes: 0,
             tokens: 0,
             under_way: HashMap::new(),
-            // a delta waits in the controller for others
-            has_buffer: config.buffer.is_present() || config.ftl.mapping.name() == "delta",
+            // a delta waits in the controller for others, and so does a part of a page or of a unit
+            has_buffer: config.buffer.is_present()
+                || config.ftl.mapping.name() == "delta"
+                || config.ftl.mapping_unit.is_some(),
             is_protected: config.buffer.is_present() && config.buffer.capacitor,
-            keeps_trims: config.ftl.recovery.kind.has_journal(),
+            keeps_trims: config.ftl.recovery.kind.has_journal() && config.ftl.trim.enabled,
             deltas: 0,
         }
     }
@@ -316,7 +318,7 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
     let mut drive = LiveDrive::new(config, Path::new("."), options())?;
     let flash = SpareAreas::of(drive.ftl());
     flash.flash().types = Some(PageTypes::new(&config.geometry, drive.ftl().geometry()).unwrap());
-    let sectors = drive.ftl().geometry().page_bytes / 512;
+    let sectors = drive.ftl().unit_geometry().page_bytes / 512;
     let mut host = Host::new(config, seed, drive.ftl().user_pages(), u64::from(sectors));
     for events in events {
         drive.add_probe(Box::new(flash.clone()));

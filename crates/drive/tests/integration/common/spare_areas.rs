@@ -36,6 +36,8 @@ enum Page {
     /// Its program, or the erase of its block, was under way when the power failed.
     Torn,
     Holds(Option<Content>, Option<Written>),
+    /// Parts of the page, or the page as a part of a unit: what each shows, unless all of it is trimmed.
+    Units(Vec<Option<(Option<Content>, SpareArea)>>),
     /// Deltas, by logical page and number.
     Deltas(BTreeMap<(u64, u64), Delta>, SpareArea, Vec<DeltaEntry>),
 }
@@ -82,6 +84,8 @@ pub(crate) struct AtWork {
 #[derive(Clone)]
 pub(crate) struct Flash {
     geometry: Geometry,
+    /// Places of a page.
+    per_page: u64,
     /// Which pages share their cells, where it is known.
     pub(crate) types: Option<PageTypes>,
     pages: Vec<Page>,
@@ -106,6 +110,9 @@ pub(crate) struct Flash {
     numbers: u64,
     /// What they show, by their numbers.
     numbered: HashMap<u64, Content>,
+    /// What the units on flash show, by logical page and number, and what logical pages show since they were written, by the numbers of these writes.
+    shown: HashMap<(u64, u64), Content>,
+    written_as: HashMap<u64, BTreeMap<u64, Content>>,
     /// Deltas that were programmed, by logical page and number.
     made: HashMap<(u64, u64), Delta>,
     /// Roots whose programs were issued: checkpoints that are complete.
@@ -118,6 +125,7 @@ impl Flash {
         let blocks = (0..geometry.blocks()).map(BlockId);
         Self {
             geometry,
+            per_page: u64::from(ftl.unit_geometry().pages_per_program),
             types: None,
             pages: vec![Page::Erased; geometry.pages() as usize],
             erases: blocks.map(|block| ftl.block(block).erase_count).collect(),
@@ -132,6 +140,8 @@ impl Flash {
             written: HashMap::new(),
             numbers: 0,
             numbered: HashMap::new(),
+            shown: HashMap::new(),
+            written_as: HashMap::new(),
             made: HashMap::new(),
             roots: 0,
         }
@@ -170,7 +180,7 @@ impl Flash {
         let line = types.wordline(self.geometry.page_in_block(page));
         let pages = (0..self.geometry.pages_per_block).filter(|other| types.wordline(*other) == line);
         for other in pages.map(|other| self.geometry.page(block, other)) {
-            if matches!(self.pages[other.index()], Page::Holds(..) | Page::Deltas(..)) {
+            if !matches!(self.pages[other.index()], Page::Erased) {
                 self.pages[other.index()] = Page::Torn;
             }
         }
@@ -222,11 +232,11 @@ impl Flash {
         self.accepted.clear();
         self.written.clear();
         self.numbered.clear();
+        self.written_as.clear();
         self.made.clear();
-        for page in &self.pages {
-            if let Page::Deltas(deltas, ..) = page {
-                self.made.extend(deltas.iter().map(|(key, delta)| (*key, *delta)));
-            }
+        self.shown.clear();
+        for page in self.pages.clone() {
+            self.note(&page);
         }
         at_work
     }
@@ -253,6 +263,12 @@ impl Flash {
         let of_page = |page: &Page| match page {
             Page::Holds(_, Some(written)) => written.newest(),
             Page::Deltas(_, spare, _) => spare.version,
+            Page::Units(units) => units
+                .iter()
+                .flatten()
+                .map(|(_, spare)| spare.version)
+                .max()
+                .unwrap_or(0),
             _ => 0,
         };
         self.numbers = self.pages.iter().map(of_page).max().unwrap_or(0);
@@ -298,12 +314,54 @@ impl Flash {
         numbered.filter(|content| content.lpn == lpn).or(made)
     }
 
-    /// What a page holds of the host's.
-    pub(crate) fn content(&self, page: Ppn) -> Option<Content> {
-        match self.pages[page.index()] {
-            Page::Holds(content, _) => content,
+    /// What a place holds of the host's.
+    pub(crate) fn content(&self, place: Ppn) -> Option<Content> {
+        match &self.pages[(place.0 / self.per_page) as usize] {
+            Page::Holds(content, _) => *content,
+            Page::Units(units) => units[(place.0 % self.per_page) as usize]?.0,
             _ => None,
         }
+    }
+
+    /// Notes deltas and units that are on flash.
+    fn note(&mut self, page: &Page) {
+        match page {
+            Page::Deltas(deltas, ..) => {
+                self.made.extend(deltas.iter().map(|(key, delta)| (*key, *delta)));
+            }
+            Page::Units(units) => {
+                for (content, spare) in units.iter().flatten() {
+                    let key = (spare.lpn.0, spare.write);
+                    self.shown.extend(content.map(|content| (key, content)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What the program of a page of units brings: what their numbers say.
+    fn brings_units(&self, units: Vec<Option<SpareArea>>, cause: Cause) -> Page {
+        let shows = |spare: SpareArea| {
+            if spare.sectors == 0 {
+                return (None, spare);
+            }
+            let lpn = spare.lpn.0;
+            let of_host = || {
+                let written = self.written_as.get(&lpn)?;
+                written
+                    .range(..=spare.write)
+                    .next_back()
+                    .map(|(_, content)| *content)
+            };
+            let shown = match cause {
+                Cause::Host => of_host(),
+                _ => self.shown.get(&(lpn, spare.write)).copied(),
+            };
+            let content = shown.unwrap_or_else(|| panic!("nothing is known of {spare:?}"));
+            assert_eq!(content.lpn, lpn);
+            (Some(content), spare)
+        };
+        Page::Units(units.into_iter().map(|unit| unit.map(shows)).collect())
     }
 
     /// The FTL has accepted a write or TRIM.
@@ -314,6 +372,10 @@ impl Flash {
             let (oldest, newest) = self.sent.get(&lpn).copied().unwrap_or_default();
             let content = Content { lpn, oldest, newest };
             self.numbered.insert(self.numbers, content);
+            self.written_as
+                .entry(lpn)
+                .or_default()
+                .insert(self.numbers, content);
             self.accepted.entry(lpn).or_default().push_back(content);
         }
     }
@@ -323,7 +385,7 @@ impl Flash {
         let accepted = self.accepted.get_mut(&lpn)?;
         let version = |written: &Written| match written {
             Written::Data(spare) => Some(spare.version),
-            Written::Own(_) | Written::Deltas(..) => None,
+            Written::Own(_) | Written::Deltas(..) | Written::Units(_) => None,
         };
         let version = self.written.get(&page).and_then(version);
         // where several are under way, which of them is known from the numbers that the FTL gave them in their order
@@ -344,7 +406,7 @@ impl Flash {
             let content = match (command.kind, constituent.cause) {
                 (CommandKind::Read, cause) => {
                     if !matches!(cause, Cause::Host | Cause::Mapping | Cause::Metadata) {
-                        if matches!(self.pages[page.index()], Page::Deltas(..)) {
+                        if matches!(self.pages[page.index()], Page::Deltas(..) | Page::Units(_)) {
                             continue;
                         }
                         let content = self.content(page).unwrap();
@@ -378,6 +440,7 @@ impl Flash {
             self.roots += u64::from(matches!(written, Some(Written::Own(OwnPage::Root { .. }))));
             let brings = match written {
                 Some(Written::Deltas(spare, entries)) => self.brings_deltas(spare, entries),
+                Some(Written::Units(units)) => self.brings_units(units, constituent.cause),
                 written => Page::Holds(content, written),
             };
             self.running.push(Running {
@@ -420,9 +483,7 @@ impl Flash {
         {
             accepted.pop_front();
         }
-        if let Page::Deltas(deltas, ..) = &ended.brings {
-            self.made.extend(deltas.iter().map(|(key, delta)| (*key, *delta)));
-        }
+        self.note(&ended.brings);
         self.hold(page, ended.brings);
     }
 }
@@ -454,6 +515,14 @@ impl FoundFlash for Flash {
                     sectors: self.geometry.full_bitmap(),
                 })
             }
+            _ => None,
+        }
+    }
+
+    fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
+        match &self.pages[page.index()] {
+            Page::Units(units) => Some(units[place as usize]?.1),
+            _ if place == 0 => self.spare_area(page),
             _ => None,
         }
     }

@@ -26,6 +26,7 @@ pub(crate) const DELTA: MappingRow = MappingRow {
         RecoveryKind::CheckpointJournal,
         RecoveryKind::Delayed,
     ],
+    recovers_units: false,
     recovers_own_pages: true,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),

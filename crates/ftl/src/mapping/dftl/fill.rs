@@ -60,6 +60,10 @@ impl<D: DataFtl> Mapping for Dftl<D> {
         self.data.expect_requests(pages);
     }
 
+    fn number_write(&mut self, number: u64) {
+        self.data.number_write(number);
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         let (part, own) = self.part(block);
         part.set_erase_count(own, erases);

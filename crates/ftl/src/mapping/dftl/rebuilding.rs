@@ -30,8 +30,12 @@ impl FoundFlash for Part<'_> {
     }
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
+        self.unit(page, 0)
+    }
+
+    fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
         let page = self.has_data.then(|| self.region.page_of_drive(page))?;
-        self.flash.spare_area(page)
+        self.flash.unit(page, place)
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) const DFTL: MappingRow = MappingRow {
     has_closed_form: false,
     // its translation pages are no checkpoint: they lack entries that only the cache has, and no journal names these
     recovers: &[RecoveryKind::OobScan, RecoveryKind::SummaryScan],
+    recovers_units: true,
     recovers_own_pages: false,
     uses_host_memory: |input| input.config.keys.read::<DftlKeys>().is_in_host_memory(),
     zones: |_| Ok(None),

@@ -9,6 +9,7 @@ use super::LargeUnitFtl;
 use crate::contract::{AssignByRule, Ftl, Inspect, Mapping, Persist};
 use crate::error::FtlError;
 use crate::map::HostMap;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -58,7 +59,7 @@ impl LargeUnitFtl {
                 && new.iter().any(|new| *new != 0)
                 && new.iter().any(|new| *new != full);
             require(fits, "a unit register with what cannot be there")?;
-            self.registers.open(unit, new, command_sectors);
+            self.registers.open(unit, new, (command_sectors, 0));
         }
         Ok(())
     }
@@ -110,6 +111,13 @@ impl Persist for LargeUnitFtl {
             self.load_registers(registers)?;
             self.load_given_up(given_up)?;
         }
+        if self.is_numbered {
+            let mut numbers = self.registers.numbers();
+            archive.part(&mut numbers)?;
+            if archive.is_loading() {
+                self.registers.set_numbers(&numbers)?;
+            }
+        }
         Ok(())
     }
 
@@ -127,6 +135,14 @@ impl Persist for LargeUnitFtl {
 }
 
 impl Mapping for LargeUnitFtl {
+    fn number_write(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.build_anew(now, flash)
+    }
+
     fn expect_requests(&mut self, pages: u64) {
         self.units.expect_requests(pages);
     }

@@ -12,6 +12,8 @@ pub(super) struct Data {
     pub(super) after: Vec<u64>,
     /// How many units of host writes were closed before it and with it.
     pub(super) closed: u64,
+    /// The number of its newest write among all of the host's, where these are numbered; else 0.
+    pub(super) number: u64,
 }
 
 /// The program of a unit.
@@ -54,6 +56,10 @@ impl Programs {
             self.table.push(Some(program));
             self.table.len() as u32 - 1
         }
+    }
+
+    pub(super) fn get(&self, token: u32) -> Option<&Program> {
+        self.table.get(token as usize)?.as_ref()
     }
 
     /// Takes a program out of the table, to be put back.

@@ -1,6 +1,7 @@
 //! Unit registers: what the host has written of units that wait for the rest, and the writes of units that are under way.
 
 use crate::contract::FlushMark;
+use crate::state::archive::{ArchiveError, MOST_COUNTED, require};
 
 /// Unit registers of the controller. Assumed: 1 MiB of units of 64 KiB, about as much as a page of every plane of a large drive.
 pub(super) const MOST_REGISTERS: usize = 16;
@@ -13,6 +14,8 @@ pub(super) struct Register {
     pub(super) new: Vec<u64>,
     /// Sectors of the command that came first.
     pub(super) command_sectors: u32,
+    /// The number of the newest write among all of the host's, where these are numbered; else 0.
+    pub(super) number: u64,
     /// How many units were closed before it and with it, where it waits for the end of an earlier write of its unit; otherwise 0, and
     /// it takes part in the turns.
     closed: u64,
@@ -42,12 +45,13 @@ impl Registers {
         self.list.iter_mut().find(|register| register.unit == unit)
     }
 
-    /// Opens a register.
-    pub(super) fn open(&mut self, unit: u64, new: Vec<u64>, command_sectors: u32) {
+    /// Opens a register with the write of a number.
+    pub(super) fn open(&mut self, unit: u64, new: Vec<u64>, (command_sectors, number): (u32, u64)) {
         self.list.push(Register {
             unit,
             new,
             command_sectors,
+            number,
             closed: 0,
         });
     }
@@ -102,6 +106,27 @@ impl Registers {
                 self.list.retain(|register| register.unit != unit);
             }
         }
+    }
+
+    /// The numbers of the newest writes, register by register.
+    pub(super) fn numbers(&self) -> Vec<u64> {
+        self.list.iter().map(|register| register.number).collect()
+    }
+
+    /// Sets them, as they were saved.
+    ///
+    /// # Errors
+    /// Another number of them than of registers, or one that no write has.
+    pub(super) fn set_numbers(&mut self, numbers: &[u64]) -> Result<(), ArchiveError> {
+        let is_number = |number: &u64| (1..MOST_COUNTED).contains(number);
+        require(
+            numbers.len() == self.list.len() && numbers.iter().all(is_number),
+            "a unit register whose newest write has no number",
+        )?;
+        for (register, number) in self.list.iter_mut().zip(numbers) {
+            register.number = *number;
+        }
+        Ok(())
     }
 
     /// How far closing has come.

@@ -27,6 +27,7 @@ impl LargeUnitFtl {
         let (unit, at) = self.split(request.lpn.0);
         if let Some(register) = self.registers.of_mut(unit) {
             register.new[at] |= new;
+            register.number = self.number;
             let is_whole = register.new.iter().all(|new| *new == full);
             self.units.space.counters.covered_writes += 1;
             if is_whole {
@@ -40,7 +41,8 @@ impl LargeUnitFtl {
         }
         let mut pages = vec![0; self.per_unit as usize];
         pages[at] = new;
-        self.registers.open(unit, pages, request.command_sectors);
+        self.registers
+            .open(unit, pages, (request.command_sectors, self.number));
         Answer::Accepted
     }
 
@@ -110,7 +112,13 @@ impl LargeUnitFtl {
         for (brought, new) in writes.brought.iter_mut().zip(&register.new) {
             *brought |= new;
         }
-        self.expand(&steps, read, Some(Data { after, closed }), plan);
+        let number = register.number;
+        let data = Data {
+            after,
+            closed,
+            number,
+        };
+        self.expand(&steps, read, Some(data), plan);
         steps.clear();
         self.steps = steps;
     }

@@ -99,8 +99,7 @@ impl PageFtl {
             let found = newest.get(lpn as usize).copied().flatten();
             let is_bad = blocks[geometry.block_of(page).index()].bad;
             let is_equal = |found: Newest| {
-                found.version == (spare.version, spare.write)
-                    && found.sectors.count_ones() == spare.sectors.count_ones()
+                found.version == (spare.version, spare.write) && found.sub_pages == flash.sub_pages(page)
             };
             if found.is_some_and(is_equal) && !is_bad {
                 copies.entry(lpn).or_default().push(page);

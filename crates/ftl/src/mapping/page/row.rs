@@ -37,6 +37,7 @@ pub(crate) const PAGE: MappingRow = MappingRow {
         RecoveryKind::CheckpointJournal,
         RecoveryKind::Delayed,
     ],
+    recovers_units: true,
     recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),

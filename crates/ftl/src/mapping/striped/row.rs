@@ -34,6 +34,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
         RecoveryKind::Delayed,
     ],
     has_closed_form: true,
+    recovers_units: false,
     recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),

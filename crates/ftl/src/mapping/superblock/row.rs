@@ -17,6 +17,7 @@ pub(crate) const SUPERBLOCK: MappingRow = MappingRow {
     },
     has_closed_form: false,
     recovers: &[],
+    recovers_units: false,
     recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),

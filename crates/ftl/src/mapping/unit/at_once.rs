@@ -48,6 +48,7 @@ impl UnitFtl {
             here: full,
             version: 0,
             counted: false,
+            number: 0,
         };
         for (count, request) in requests.iter().enumerate() {
             let lpn = request.lpn.0;
@@ -72,6 +73,7 @@ impl UnitFtl {
                         here,
                         version,
                         counted,
+                        number: 0,
                     };
                     *older = Unit { change, ..unit };
                 }

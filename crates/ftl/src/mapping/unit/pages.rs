@@ -24,6 +24,8 @@ pub(super) enum Change {
         version: u32,
         /// Whether it was counted among the kinds of writes.
         counted: bool,
+        /// The number of the newest write among all of the host's, where these are numbered; else 0.
+        number: u64,
     },
     /// A relocation from this place.
     Move(u64),

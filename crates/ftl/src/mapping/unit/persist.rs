@@ -10,10 +10,12 @@ use wordline_units::SimTime;
 use super::UnitFtl;
 use super::emptying::{Emptying, Following, Read};
 use super::pages::{Change, Unit};
+use super::rebuilding::Places;
 use crate::block::BlockRole;
 use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
 use crate::error::FtlError;
 use crate::plan::{Frontier, Target};
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
 use crate::space::{FillError, Filling, HOST};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -84,6 +86,7 @@ impl UnitFtl {
                     here: sectors,
                     version: 0,
                     counted,
+                    number: 0,
                 };
                 page.units.push(Unit { lpn, sectors, change });
                 let has_room = page.units.len() < self.per_page as usize
@@ -175,6 +178,13 @@ impl Persist for UnitFtl {
             require(whole.all(|whole| whole), "a page that is programmed in part")?;
             self.load_registers(registers)?;
         }
+        if self.is_numbered {
+            let mut numbers = self.register_numbers();
+            archive.part(&mut numbers)?;
+            if archive.is_loading() {
+                self.set_register_numbers(&numbers)?;
+            }
+        }
         if extent == Extent::Everything {
             let mut saved = self.saved_emptying();
             archive.part(&mut saved)?;
@@ -202,6 +212,22 @@ impl Persist for UnitFtl {
 }
 
 impl Mapping for UnitFtl {
+    fn number_write(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        let places = Places {
+            flash,
+            per_page: self.per_page,
+        };
+        let erased = self.units.map_spare_areas(now, &places)?;
+        Ok(Recovery {
+            reads: flash.passed_pages(&self.flash),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
+    }
+
     fn expect_requests(&mut self, pages: u64) {
         self.units.expect_requests(pages);
     }

@@ -42,8 +42,9 @@ impl UnitFtl {
             self.units.space.counters.covered_writes += 1;
             let unit = &mut self.pages.page_mut(token).units[at];
             unit.sectors |= new;
-            if let Change::Write { here, .. } = &mut unit.change {
+            if let Change::Write { here, number, .. } = &mut unit.change {
                 *here |= new;
+                *number = self.number;
             }
             return Answer::Accepted;
         }
@@ -68,6 +69,7 @@ impl UnitFtl {
             here: new,
             version: 0,
             counted,
+            number: self.number,
         };
         let page = self.pages.page_mut(token);
         page.units.push(Unit { lpn, sectors, change });

@@ -17,6 +17,7 @@ pub(crate) const ZONED: MappingRow = MappingRow {
     },
     recovers: &[],
     has_closed_form: false,
+    recovers_units: false,
     recovers_own_pages: false,
     uses_host_memory: |_| false,
     zones: |input| {

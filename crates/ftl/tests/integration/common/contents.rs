@@ -607,7 +607,7 @@ impl FoundFlash for Found<'_> {
         if self.by_ftl {
             return match contents.written.get(&page)? {
                 Written::Data(spare) | Written::Deltas(spare, _) => Some(*spare),
-                Written::Own(_) => None,
+                Written::Own(_) | Written::Units(_) => None,
             };
         }
         let (lpn, content) = contents.flash.get(&page.0)?;

@@ -4,9 +4,10 @@
 pub(crate) mod audit;
 pub(crate) mod contents;
 pub(crate) mod cuts;
-pub(crate) mod delta_cuts;
 pub(crate) mod deltas;
+pub(crate) mod early_cuts;
 pub(crate) mod host;
 pub(crate) mod reference;
 pub(crate) mod setup;
+pub(crate) mod unit_flash;
 pub(crate) mod work;

@@ -456,6 +456,10 @@ impl Setup {
     pub(crate) fn with_recovery(mut self, kind: RecoveryKind) -> Self {
         let mut random = Random::new(self.seed, "recovery");
         self.ftl.recovery.kind = kind;
+        if kind == RecoveryKind::SummaryScan && self.ftl.mapping_unit.is_some() {
+            // else a block of two pages has room for one
+            self.geometry.pages_per_block += 1;
+        }
         if kind.has_journal() {
             self.ftl.recovery.checkpoint_interval = 1 + random.below(300) as u32;
             self.ftl.recovery.record_bytes = 12 + random.below(53) as u32;

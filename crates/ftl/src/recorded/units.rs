@@ -1,0 +1,90 @@
+//! Programs of mappings whose units are not pages: these number what their programs bring, and know what that is.
+
+use wordline_nand::Ppn;
+
+use super::versions::Numbers;
+use super::{Begun, Recorded};
+use crate::plan::{Lpn, Outcome, Step};
+use crate::recovery::{SpareArea, Written};
+use crate::request::PageRequest;
+
+impl Recorded {
+    /// Whether the units of the map are not pages.
+    pub(super) fn has_units(&self) -> bool {
+        self.places.per_page > 1 || self.inner.pages_per_unit() > 1
+    }
+
+    /// The logical pages that a TRIM may take from the map, and whether they have data: of units of several pages all pages.
+    pub(super) fn mapped_of(&self, request: &PageRequest) -> Vec<(Lpn, bool)> {
+        let per_unit = u64::from(self.inner.pages_per_unit());
+        let (first, pages) = (request.lpn.0, request.pages.max(1));
+        let last = first.saturating_add(pages).min(self.inner.user_pages());
+        let units = first / per_unit * per_unit..last.div_ceil(per_unit) * per_unit;
+        let pages = units.map(|lpn| (Lpn(lpn), self.holds_data(Lpn(lpn))));
+        pages
+            .filter(|(lpn, held)| *held || self.inner.lookup(*lpn).is_some())
+            .collect()
+    }
+
+    /// Those of them that a TRIM has taken: pages that had data, and all of a unit that is nowhere any more. An older place of it may have
+    /// data of pages that had none any more.
+    pub(super) fn trimmed_of(&self, before: Vec<(Lpn, bool)>) -> Vec<Lpn> {
+        let is_gone =
+            |lpn: Lpn, held: bool| !self.holds_data(lpn) && (held || self.inner.lookup(lpn).is_none());
+        let gone = before.into_iter().filter(|(lpn, held)| is_gone(*lpn, *held));
+        gone.map(|(lpn, _)| lpn).collect()
+    }
+
+    /// Whether a logical page has data. A unit of several pages may be somewhere without data of this one.
+    fn holds_data(&self, lpn: Lpn) -> bool {
+        if self.inner.pages_per_unit() > 1 {
+            self.inner.valid_sectors(lpn) != 0
+        } else {
+            self.inner.lookup(lpn).is_some()
+        }
+    }
+
+    /// The program of a page begins; none of a mapping whose units are pages. What is moved has the numbers of its source.
+    pub(super) fn begin_units(&mut self, own: &Step, page: Ppn) -> Option<Begun> {
+        let Some(Written::Units(mut units)) = self.inner.written(own, page) else {
+            return None;
+        };
+        let mut moved_from = Vec::new();
+        for unit in units.iter_mut().flatten().filter(|unit| unit.version == 0) {
+            if let Some(source) = self.inner.lookup(unit.lpn) {
+                let Numbers { version, write } = self.versions.of(source);
+                (unit.version, unit.write) = (version, write);
+                moved_from.push(self.places.of_drive(source));
+            }
+        }
+        let of_drive = self.places.of_page(self.region.page_of_drive(page));
+        let brings = of_drive
+            .zip(&units)
+            .filter_map(|(place, unit)| Some((place, (*unit)?)));
+        let brings = brings.collect();
+        self.of_units.insert(page, units);
+        Some((brings, moved_from))
+    }
+
+    /// The program of a page has ended: the logical pages that it brought, with their places; none of a mapping whose units are pages.
+    pub(super) fn end_units(&mut self, page: Option<Ppn>, outcome: Outcome) -> Option<Vec<(Lpn, Ppn)>> {
+        let page = page?;
+        let units = self.of_units.remove(&page)?;
+        if !matches!(outcome, Outcome::Good | Outcome::Uncorrectable) {
+            return Some(Vec::new());
+        }
+        let places = self.places.of_page(page).zip(units);
+        let brought: Vec<(Ppn, SpareArea)> =
+            places.filter_map(|(place, unit)| Some((place, unit?))).collect();
+        for (place, spare) in &brought {
+            let (version, write) = (spare.version, spare.write);
+            self.versions.found(*place, Numbers { version, write });
+        }
+        Some(
+            brought
+                .into_iter()
+                .map(|(place, spare)| (spare.lpn, place))
+                .collect(),
+        )
+    }
+}
