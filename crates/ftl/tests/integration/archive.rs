@@ -10,7 +10,7 @@ use wordline_ftl::{
 };
 use wordline_keys::Registered;
 use wordline_nand::{Geometry, GeometryConfig};
-use wordline_units::{Seed, SimTime};
+use wordline_units::{ByteSize, Seed, SimTime};
 
 use crate::common::cuts::KINDS;
 use crate::common::setup::Setup;
@@ -199,9 +199,23 @@ fn what_is_kept_for_recovery_is_taken_up_again() {
     let of_blocks = KINDS.into_iter().skip(1).map(|kind| (kind, of_blocks.clone()));
     let scans = [RecoveryKind::OobScan, RecoveryKind::SummaryScan];
     let on_flash = scans.map(|kind| (kind, on_flash.clone()));
-    for (kind, setup) in plain.chain(on_flash).chain(of_blocks) {
+    let of_pages = plain.chain(on_flash).chain(of_blocks);
+    let of_pages = of_pages.map(|(kind, setup)| (kind, setup, 150));
+    // a quarter of a page, and two pages
+    let units = [1, 8].map(|quarters| {
+        let mut setup = Setup::plain(24, 8, 1.0);
+        setup.allocation.mode = AllocationMode::Static;
+        setup.ftl.mapping_unit = Some(ByteSize(setup.geometry.page_size.bytes() / 4 * quarters));
+        setup
+    });
+    let of_units = KINDS.into_iter().skip(1).flat_map(|kind| {
+        let setups = units.clone().map(|setup| (kind, setup, 1_100));
+        let count = if kind == RecoveryKind::SummaryScan { 1 } else { 2 };
+        setups.into_iter().take(count)
+    });
+    for (kind, setup, step) in of_pages.chain(of_units) {
         let setup = setup.with_recovery(kind);
-        for before in (0..3_000).step_by(150) {
+        for before in (0..3_000).step_by(step) {
             let mut ftl = setup.build_any().unwrap();
             let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());
             work(&mut functional, 0..before);

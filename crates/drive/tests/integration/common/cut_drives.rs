@@ -216,7 +216,9 @@ impl Host {
         let mut flash = flash.flash();
         let mut lost = 0;
         for (lpn, known) in (0..).zip(&mut self.known) {
-            let found = drive.ftl().lookup(Lpn(lpn));
+            // a unit of several pages may be somewhere without data of this one
+            let has_data = drive.ftl().valid_sectors(Lpn(lpn)) != 0;
+            let found = drive.ftl().lookup(Lpn(lpn)).filter(|_| has_data);
             let mut found = found.map(|page| flash.content(page).expect("D5: a page that holds data"));
             if let Some(page) = drive.ftl().delta_page(Lpn(lpn)) {
                 let delta = flash.delta(page, lpn).expect("D5: a delta that is there");
@@ -242,6 +244,9 @@ impl Host {
                 ..Known::default()
             };
             flash.sent.insert(lpn, (oldest, newest));
+            if let Some(found) = found {
+                flash.begin_with(found);
+            }
         }
         self.under_way.clear();
         lost

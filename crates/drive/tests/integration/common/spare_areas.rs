@@ -323,6 +323,11 @@ impl Flash {
         }
     }
 
+    /// Power is back, and a logical page shows this: a write of another page of its unit writes it again.
+    pub(crate) fn begin_with(&mut self, found: Content) {
+        self.written_as.entry(found.lpn).or_default().insert(0, found);
+    }
+
     /// Notes deltas and units that are on flash.
     fn note(&mut self, page: &Page) {
         match page {
