@@ -46,8 +46,8 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", default=["time", "cover", "labels"])
     parser.add_argument("--requests", type=int, help="of a run, in place of 20 and 2 million")
     parser.add_argument("--cases", type=int, default=60)
-    parser.add_argument("--windows", type=int, default=100)
-    parser.add_argument("--warm-up", type=int, default=Sampling.warm_up)
+    parser.add_argument("--windows", type=int, default=Sampling.windows)
+    parser.add_argument("--warm-up", type=int)
     asked = parser.parse_args()
     sampling = Sampling(windows=asked.windows, warm_up=asked.warm_up)
     for part in asked.parts:

@@ -31,7 +31,7 @@ WarmUp: TypeAlias = Annotated[
     typer.Option(
         help="Requests of each window before those that are measured.",
         metavar="N",
-        show_default="1000",
+        show_default="300, or four times the queue depth",
     ),
 ]
 Error: TypeAlias = Annotated[

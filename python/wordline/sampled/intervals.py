@@ -3,6 +3,9 @@
 A window is a cluster: requests of one window are alike, so that only windows count as independent. Means and rates are ratios of totals over
 windows (W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 6.4); a percentile has the interval of R. S. Woodruff (Journal of the American
 Statistical Association 47, 1952): the share of requests at or below it has one, whose ends are turned back into response times.
+
+Few windows may have most of the slow requests. The variance of such windows is known badly, as if there were fewer of them, so that Student's t has the
+degrees of freedom that F. E. Satterthwaite (Biometrics Bulletin 2, 1946) gives to an estimated variance: as many as windows of normal distribution would need to know it as well.
 """
 
 from __future__ import annotations
@@ -59,7 +62,20 @@ def half_width(residuals: Floats, total: float, confidence: float) -> float:
     """Half of the interval of a ratio whose residuals and whose second total these are."""
     count = len(residuals)
     spread = math.sqrt(float(residuals @ residuals) / (count - 1) * count)
-    return student_t(confidence, count - 1) * spread / total
+    return student_t(confidence, degrees_of_freedom(residuals)) * spread / total
+
+
+def degrees_of_freedom(residuals: Floats) -> float:
+    """Of the variance of residuals whose sum is 0: `2 / (2 / (n - 1) + excess / n)` of `n`, at most `n - 1`, as the relative variance of an estimated variance is that sum.
+
+    H. Cramer, Mathematical Methods of Statistics, 1946, section 27.4. The excess kurtosis is that of the residuals.
+    """
+    count, squares = len(residuals), residuals * residuals
+    second = float(squares.mean())
+    if second <= 0:
+        return count - 1
+    excess = float(squares @ squares) / count / second**2 - 3
+    return 2 / (2 / (count - 1) + max(excess, 0.0) / count)
 
 
 def inverse(estimate: SampledFigure | None) -> SampledFigure | None:

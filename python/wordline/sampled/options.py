@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wordline.errors import ConfigError
 from wordline.statistics import CONFIDENCE
@@ -20,10 +20,12 @@ class Sampling:
     """Windows, at least 10 (with fewer, no test can say whether the load can be sampled); with a wanted `error` those of the first pass."""
     requests: int = 1000
     """Requests of each window that are measured."""
-    warm_up: int = 1000
-    """Requests before them that are simulated with a clock and not measured: they fill queues and bring collection under way."""
-    cool_down: int = 200
-    """Requests after them that are simulated with a clock and not measured: they keep the drive busy until the last one that is measured is complete."""
+    warm_up: int | None = None
+    """Requests before them that are simulated with a clock and not measured: they fill queues and bring collection under way. By default 300, or four times the queue depth where that
+    is more."""
+    cool_down: int | None = None
+    """Requests after them that are simulated with a clock and not measured: they keep the drive busy until the last one that is measured is complete. By default 200, or twice the queue
+    depth where that is more."""
     paced: bool = True
     """Whether collection takes its time between windows too. Without, it is over at once, which takes a quarter of the time: right for drives that are rarely collected, or with a
     `warm_up` of several collections."""
@@ -43,7 +45,7 @@ class Sampling:
             ("cool_down", self.cool_down, 0, 1_000_000_000),
             ("seed", self.seed, 0, 2**64 - 1),
         ):
-            if not low <= value <= high:
+            if value is not None and not low <= value <= high:
                 raise ConfigError(
                     f"sample.{name} = {value}: accepted are whole numbers from {low:,} to {high:,}"
                 )
@@ -55,5 +57,14 @@ class Sampling:
 
     @property
     def length(self) -> int:
-        """Requests of a window, measured or not."""
-        return self.warm_up + self.requests + self.cool_down
+        """Requests of a window, measured or not, as far as they are given."""
+        return (self.warm_up or 0) + self.requests + (self.cool_down or 0)
+
+    def filled(self, depth: int | None) -> Sampling:
+        """The same with warm-up and cool-down for a queue depth: `None` where commands come at times of their own."""
+        turns = depth or 0
+        return replace(
+            self,
+            warm_up=max(300, 4 * turns) if self.warm_up is None else self.warm_up,
+            cool_down=max(200, 2 * turns) if self.cool_down is None else self.cool_down,
+        )

@@ -23,6 +23,7 @@ def run_sampled(
     Raises:
         ConfigError: a drive or a workload that cannot be sampled, with the key.
     """
+    sampling = sampling.filled(resolved.get("workload.queue_depth"))
     first = one_pass(resolved, sampling, 1, audit=audit, progress=progress)
     windows = wanted_windows(first)
     if windows <= first.windows:
@@ -52,8 +53,8 @@ def one_pass(
     asked = {
         "windows": sampling.windows,
         "measured": sampling.requests,
-        "warm_up": sampling.warm_up,
-        "cool_down": sampling.cool_down,
+        "warm_up": sampling.warm_up or 0,
+        "cool_down": sampling.cool_down or 0,
         "paced": sampling.paced,
         "seed": sampling.seed,
         "audit": audit,

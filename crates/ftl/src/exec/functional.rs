@@ -264,7 +264,8 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             placement: request.placement,
         };
         let is_whole = request.bitmap & self.full == self.full && request.class == 0;
-        let answer = if is_whole && self.write_at_once(&[whole])? == 1 {
+        let is_plain_write = is_whole && request.op == PageOp::Write;
+        let answer = if is_plain_write && self.write_at_once(&[whole])? == 1 {
             Answer::Accepted
         } else {
             self.submit_plan(request)?

@@ -91,18 +91,18 @@ impl Jobs {
         let mut first = SimTime::NEVER;
         for _ in 0..self.queues[urgency as usize].len() {
             let job = self.queues[urgency as usize].pop_front()?;
-            // before it is changed: what was just stored in part cannot be loaded whole at once
             let waiting = self.table.get(job).waiting();
-            self.table.state_mut(job)[urgency as usize] = false;
-            let Some(notice) = waiting.filter(|notice| notice.urgency == urgency) else {
-                continue;
-            };
-            let not_before = self.not_before(&notice);
-            if not_before > now {
-                self.queue(notice, VecDeque::push_back);
+            let waiting = waiting.filter(|notice| notice.urgency == urgency);
+            let not_before = waiting.map(|notice| self.not_before(&notice));
+            if let Some(not_before) = not_before.filter(|not_before| *not_before > now) {
+                self.queues[urgency as usize].push_back(job);
                 first = first.min(not_before);
                 continue;
             }
+            self.table.state_mut(job)[urgency as usize] = false;
+            let Some(notice) = waiting else {
+                continue;
+            };
             self.look_again(job);
             self.table.ask(job);
             return Some(notice);
