@@ -1,7 +1,7 @@
 //! `[ftl.slc_cache]` with the rest of the drive: its mode, and what does not go with it.
 
 use wordline_ecc::EccKind;
-use wordline_ftl::{AgeMethod, SlcMode};
+use wordline_ftl::{AgeMethod, Folding, SlcMode};
 use wordline_keys::RefusedValue;
 use wordline_nand::Use;
 
@@ -101,8 +101,9 @@ impl Config {
             let accepted = "another method, as this one fills every block of a plane alike, or ftl.slc_cache.static_blocks = 0,";
             return refused("age.method", name("invalidated"), accepted);
         }
-        if self.commands.copyback != Use::Off {
-            return refused("commands.copyback", "in use".to_owned(), "\"off\"");
+        if cache.folding == Folding::CopyBack && self.commands.copyback == Use::Off {
+            let accepted = "\"controller\", or commands.copyback in use,";
+            return refused("ftl.slc_cache.folding", name("copy_back"), accepted);
         }
         if self.ecc.kind != EccKind::None {
             let accepted = "\"none\", as the error rates of pages in SLC mode are not modelled,";

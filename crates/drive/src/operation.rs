@@ -75,6 +75,8 @@ pub(crate) struct Op {
     pub(crate) skipped: u32,
     /// Mode of `page`, from the issue of its command on.
     pub(crate) mode: Mode,
+    /// The mode in which the source of a copy-back is read; that of its own page of all others.
+    pub(crate) read_mode: Mode,
     /// How a read is sensed, where reliability is modelled.
     pub(crate) sensing: Sensing,
     /// Whether its request is answered when the data of the program are in the page register.
@@ -170,6 +172,7 @@ impl Op {
             skipped: self.skipped,
             brings_data: self.brings_data(),
             mode: self.mode,
+            read_mode: self.read_mode,
         }
     }
 }

@@ -27,7 +27,7 @@ pub use placement::PlacementConfig;
 pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use refresh::{RefreshConfig, RefreshMode};
 pub(crate) use slc_cache::CacheBlocks;
-pub use slc_cache::{SlcCacheConfig, WhenFull};
+pub use slc_cache::{Folding, SlcCacheConfig, WhenFull};
 pub(crate) use unit::{MAPPING_UNIT, array_of_units, pages_per_unit};
 pub use wear::{DynamicWear, WearConfig};
 use wordline_keys::{Parameters, Selected};

@@ -109,8 +109,8 @@ impl FlashSpace {
         let cache = rules.slc.map(|slc| {
             blocks.enable_slc(slc.bits);
             let frontier = frontiers.add_frontier();
-            let when_full = config.slc_cache.when_full;
-            Box::new(SlcCache::new(slc, frontier, capacity.cache, when_full, pools))
+            let config = &config.slc_cache;
+            Box::new(SlcCache::new(slc, frontier, capacity.cache, config, pools))
         });
         let free = blocks_per_pool - capacity.cache.kept;
         Self {

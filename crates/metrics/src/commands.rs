@@ -83,6 +83,7 @@ mod tests {
             skipped: 0,
             brings_data: false,
             mode: wordline_nand::Mode::NORMAL,
+            read_mode: wordline_nand::Mode::NORMAL,
         };
         let arrays: Vec<Array> = (0..dies)
             .map(|die| Array {

@@ -148,7 +148,7 @@ impl EnergyLedger {
                 let ones = self.ones.of(lpn);
                 let source = constituent.source.unwrap_or(page);
                 let from = self.kind_of(source, self.geometry.block_of(source));
-                self.charge(mode, READ + from, cause, ones)
+                self.charge(constituent.read_mode, READ + from, cause, ones)
                     + self.charge(mode, PROGRAM + self.kind_of(page, block), cause, ones)
             }
             CommandKind::Erase => self.charge(Mode::NORMAL, ERASE, cause, 0.0),

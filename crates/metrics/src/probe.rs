@@ -40,6 +40,8 @@ pub struct Constituent {
     pub brings_data: bool,
     /// Mode of `page`: that in which it is programmed, or was.
     pub mode: Mode,
+    /// Mode in which the page of `source` is read; that of `page` where there is no source.
+    pub read_mode: Mode,
 }
 
 /// The array step of a command in one die.

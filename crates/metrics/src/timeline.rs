@@ -113,7 +113,8 @@ impl Timeline {
             to: command.bus_to,
             address: page.page.0,
             count: command.constituents.len() as u32,
-            mode: page.mode,
+            // a copy-back is programmed by the second half of its command
+            mode: page.read_mode,
         };
         if !command.in_package {
             self.add(&bus);
@@ -131,7 +132,7 @@ impl Timeline {
                     to: array.to,
                     address: page.page.0,
                     count: count as u32,
-                    mode: page.mode,
+                    mode: page.read_mode,
                     ..bus
                 };
                 if let Some(span) = self.open.begin(array.die, command.kind, span) {
@@ -322,6 +323,7 @@ mod tests {
             skipped: 0,
             brings_data: false,
             mode: wordline_nand::Mode::NORMAL,
+            read_mode: wordline_nand::Mode::NORMAL,
         };
         timeline.command(
             &IssuedCommand {

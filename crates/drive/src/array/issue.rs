@@ -9,7 +9,7 @@ use crate::clock::{Clock, Event};
 use crate::features::{Features, Presence};
 use crate::observe::Observer;
 use crate::observe::attribution::Issue;
-use crate::operation::{Kind, OpId, transferred_at};
+use crate::operation::{Kind, Op, OpId, transferred_at};
 
 impl<F: Features> FlashArray<F> {
     /// Members of the command in the making.
@@ -190,8 +190,17 @@ impl<F: Features> FlashArray<F> {
         } else {
             Mode::NORMAL
         };
+        if kind == Kind::CopyBack && observe.has_modes() {
+            return self.part_of_copy(op);
+        }
         self.chips
             .part(&self.flash.geometry, op, mode, kind == Kind::Program)
+    }
+
+    /// The first half of a copy-back, in the mode of its source.
+    #[inline(never)]
+    fn part_of_copy(&self, op: &Op) -> Part {
+        self.chips.part(&self.flash.geometry, op, op.read_mode, false)
     }
 
     /// Sets a die to work on its part of a command.

@@ -55,6 +55,7 @@ impl<F: Features> FlashArray<F> {
             die,
             skipped: 0,
             mode: Mode::NORMAL,
+            read_mode: Mode::NORMAL,
             sensing: Sensing::default(),
             acknowledges_transfer: planned.acknowledges_transfer,
             in_package,
@@ -141,10 +142,11 @@ impl<F: Features> FlashArray<F> {
         self.command.members.push(id);
     }
 
-    /// The mode of an operation's page.
+    /// The mode of an operation's page, and that in which a copy-back reads its source.
     #[inline]
-    pub(crate) fn set_mode(&mut self, id: OpId, mode: Mode) {
+    pub(crate) fn set_modes(&mut self, id: OpId, mode: Mode, read_mode: Mode) {
         self.ops[id].mode = mode;
+        self.ops[id].read_mode = read_mode;
     }
 
     /// An operation counts as one of `level` from now on.

@@ -121,8 +121,10 @@ impl<F: Features> Drive<F> {
             }
             self.dequeue(id);
             if self.has_modes() {
-                let mode = self.control.ftl().mode_of(self.array.ops()[id].page);
-                self.array.set_mode(id, mode);
+                let (op, ftl) = (&self.array.ops()[id], self.control.ftl());
+                let mode = ftl.mode_of(op.page);
+                let read_mode = op.source().map_or(mode, |source| ftl.mode_of(source));
+                self.array.set_modes(id, mode, read_mode);
             }
         }
         if kind == Kind::Program {

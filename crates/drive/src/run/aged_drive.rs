@@ -216,11 +216,11 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
         allocation: &config.array_allocation(),
         strong_classes: config.strong_classes(),
     };
+    let has_modes = !config.modes.is_empty() && !config.has_block_classes() && !config.ftl.slc_cache.is_on();
+    let entries = map_entries(config, &unit_geometry(&input)?);
     fits_memory(
         &geometry,
-        &unit_geometry(&input)?,
-        is_reliability_on,
-        !config.modes.is_empty() && !config.has_block_classes(),
+        memory_of_maps(&geometry, entries, is_reliability_on, has_modes),
     )?;
     let classes = config.block_classes(&geometry)?;
     let slc = config.slc_mode()?;
@@ -298,18 +298,30 @@ fn timing_of(config: &Config, geometry: &Geometry, types: &PageTypes) -> Result<
     Ok(timing.with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus))
 }
 
-/// Refuses a drive whose maps would not fit into memory, before anything is allocated.
-fn fits_memory(
+/// Places that the map has an entry for: pages, or units of a part or several of them.
+pub(super) fn map_entries(config: &Config, units: &Geometry) -> u64 {
+    let per_page = units.raw_bytes() / units.pages().max(1);
+    let unit = config.ftl.mapping_unit.map_or(per_page, |unit| unit.bytes());
+    let pages = unit / per_page.max(1);
+    units.pages() / pages.max(1)
+}
+
+/// Bytes that the maps of a drive take, about.
+pub(super) fn memory_of_maps(
     geometry: &Geometry,
-    units: &Geometry,
+    entries: u64,
     is_reliability_on: bool,
     has_modes: bool,
-) -> Result<(), RunError> {
-    // two map entries of 4 or 5 bytes per page, or unit of it; tables of FTL, medium and drive per block
-    let entry = if units.pages() < 1 << 31 { 4 } else { 5 };
+) -> u64 {
+    // two map entries of 4 or 5 bytes each; tables of FTL, medium and drive per block
+    let entry = if entries < 1 << 31 { 4 } else { 5 };
     // the time of each page's program, and its mode
     let page = if is_reliability_on { 4 } else { 0 } + u64::from(has_modes);
-    let needed = units.pages() * 2 * entry + geometry.pages() * page + u64::from(geometry.blocks()) * 32;
+    entries * 2 * entry + geometry.pages() * page + u64::from(geometry.blocks()) * 32
+}
+
+/// Refuses a drive whose maps would not fit into memory, before anything is allocated.
+fn fits_memory(geometry: &Geometry, needed: u64) -> Result<(), RunError> {
     match available_memory_bytes() {
         Some(available) if needed > available => Err(RunError::Memory {
             pages: geometry.pages(),

@@ -9,7 +9,7 @@ use wordline_metrics::{IssuedCommand, Probe, RunCost, Value};
 use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
-use super::aged_drive::build;
+use super::aged_drive::{build, map_entries, memory_of_maps};
 use super::*;
 use crate::kernel::Drive;
 use crate::operation::{Level, NONE, Owner};
@@ -381,4 +381,20 @@ fn a_read_takes_as_long_as_it_was_expected_to() {
         output.summary.number("host.read.latency.min_us"),
         Some(expected.ns() as f64 / 1e3)
     );
+}
+
+/// 30.72 TB: 512 Mi units of four pages with two entries of four bytes each, and 32 bytes for each of a million blocks; without units 2 Gi pages, whose entries
+/// take five bytes, and a byte each for modes that are kept by page.
+#[test]
+fn the_memory_of_large_maps() {
+    let text = "[geometry]\nchannels = 16\nchips_per_channel = 16\ndies_per_chip = 1\nplanes_per_die = 4\nblocks_per_plane = 1024\n\
+                pages_per_block = 2048\npage_size = \"16 KiB\"\n";
+    let memory = |unit: &str, has_modes: bool| {
+        let config: Config = toml::from_str(&format!("{text}[ftl]\n{unit}")).unwrap();
+        let geometry = config.array_geometry().unwrap();
+        memory_of_maps(&geometry, map_entries(&config, &geometry), false, has_modes)
+    };
+    let blocks = 32 << 20;
+    assert_eq!(memory("mapping_unit = \"64 KiB\"", false), (8 << 29) + blocks);
+    assert_eq!(memory("", true), (11 << 31) + blocks);
 }

@@ -67,6 +67,7 @@ fn op(sequence: u64, die: u32, work: Work, level: Level) -> Op {
         die: DieId(die),
         skipped: 0,
         mode: wordline_nand::Mode::NORMAL,
+        read_mode: wordline_nand::Mode::NORMAL,
         sensing: Default::default(),
         acknowledges_transfer: false,
         in_package: false,

@@ -17,6 +17,18 @@ pub enum WhenFull {
     Fold,
 }
 
+/// How data of the SLC cache get to blocks in the normal mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Folding {
+    /// Read to the controller, corrected there, and programmed from it.
+    #[default]
+    Controller,
+    /// Copied inside their plane, without a transfer over the channel and without correction: read in the times and energies of the mode of the cache, programmed
+    /// in those of the normal mode. A page that may not be copied (`restrictions.copyback_same_parity`, `commands.copyback_max_hops`) goes through the controller.
+    CopyBack,
+}
+
 /// `[ftl.slc_cache]`: host writes go to blocks in SLC mode first, whose data are moved to blocks in the normal mode (folded) later, in drives with `ftl.mapping = "page"` or `"dftl"`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -34,6 +46,14 @@ pub struct SlcCacheConfig {
     pub dynamic_blocks: u32,
     /// Where host writes go when the cache is full.
     pub when_full: WhenFull,
+    /// How its data get to blocks in the normal mode.
+    #[serde(skip_serializing_if = "is_default")]
+    pub folding: Folding,
+}
+
+/// Whether folding is as in drives that say nothing of it.
+fn is_default(folding: &Folding) -> bool {
+    *folding == Folding::default()
 }
 
 impl SlcCacheConfig {

@@ -26,7 +26,8 @@ impl Collector {
         let token = inflight.add(PendingProgram::Move { source, pool });
         let plane = space.blocks.plane_of(space.blocks.block_of(source));
         let same_plane = onto.is_none_or(|block| space.blocks.plane_of(block) == plane);
-        if same_plane && space.copy_back.allows(source) {
+        let stays_inside = !space.is_folding(pool) || space.folds_inside();
+        if same_plane && stays_inside && space.copy_back.allows(source) {
             let scope = Scope::Plane(PlaneId(plane));
             let frontier = relocation.frontier(space);
             plan.push(Step {

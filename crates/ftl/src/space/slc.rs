@@ -65,6 +65,11 @@ impl FlashSpace {
         }
     }
 
+    /// Whether data of the cache are copied inside their plane.
+    pub(crate) fn folds_inside(&self) -> bool {
+        self.cache.as_ref().is_some_and(|cache| cache.folds_inside)
+    }
+
     /// A free block was opened: whether it is one that is kept for the cache and does not count as free.
     pub(super) fn cache_opened(&mut self, pool: u32, frontier: Frontier, block: u32) -> bool {
         let Some(cache) = self.cache.as_mut().filter(|cache| cache.frontier == frontier) else {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use wordline_nand::Mode;
 use wordline_units::SimTime;
 
-use crate::config::{CacheBlocks, WhenFull};
+use crate::config::{CacheBlocks, Folding, SlcCacheConfig, WhenFull};
 use crate::plan::Frontier;
 use crate::slc_mode::SlcMode;
 
@@ -19,6 +19,8 @@ pub(crate) struct SlcCache {
     pub(crate) frontier: Frontier,
     pub(super) blocks: CacheBlocks,
     pub(crate) folds_when_full: bool,
+    /// Whether its data are copied inside their plane.
+    pub(crate) folds_inside: bool,
     /// By pool: blocks in SLC mode.
     pub(super) used: Vec<u32>,
     /// By pool: closed ones, in the order in which they were closed.
@@ -32,7 +34,7 @@ impl SlcCache {
         slc: &SlcMode,
         frontier: Frontier,
         blocks: CacheBlocks,
-        when_full: WhenFull,
+        config: &SlcCacheConfig,
         pools: u32,
     ) -> Self {
         Self {
@@ -45,7 +47,8 @@ impl SlcCache {
                 .collect(),
             frontier,
             blocks,
-            folds_when_full: when_full == WhenFull::Fold,
+            folds_when_full: config.when_full == WhenFull::Fold,
+            folds_inside: config.folding == Folding::CopyBack,
             used: vec![0; pools as usize],
             closed: vec![VecDeque::new(); pools as usize],
             full_since: None,

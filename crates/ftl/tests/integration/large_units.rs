@@ -367,6 +367,7 @@ fn a_cache_takes_whole_units() {
             static_blocks: 6,
             dynamic_blocks: 0,
             when_full,
+            ..SlcCacheConfig::default()
         };
         let mut ftl = setup.build_any().unwrap();
         let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());

@@ -72,6 +72,7 @@ fn on_page(cause: Cause, page: u32) -> Constituent {
         skipped: 0,
         brings_data: false,
         mode: wordline_nand::Mode::NORMAL,
+        read_mode: wordline_nand::Mode::NORMAL,
     }
 }
 
@@ -113,6 +114,34 @@ fn a_few_operations_by_hand() {
         2.0 * program(slow)
     ));
     assert_eq!(ledger.of_cause(Cause::Wear).total(), 0.0);
+}
+
+/// A copy out of a mode into the normal one: read as in the mode, programmed as in the normal one.
+#[test]
+fn a_copy_between_modes() {
+    let chips = [chip(&[]), sensitive()];
+    let (geometry, page_types) = drive();
+    let pattern = BitPattern::Fixed(0.25);
+    let steady = SteadyPower::default();
+    let mut ledger = EnergyLedger::new(&chips, pattern, geometry, page_types, steady).unwrap();
+    let copy = Constituent {
+        source: Some(on_page(Cause::Fold, 4).page),
+        read_mode: Mode(1),
+        ..on_page(Cause::Fold, 7)
+    };
+    let ones = 0.25 * chips[0].cells();
+    let read = chips[1].read(PageKind(0), Some(ones)).unwrap().total();
+    let program = chips[0].program(PageKind(1), Data::Ones(ones)).unwrap().total();
+    let found = ledger.operation(CommandKind::CopyBack, &copy);
+    assert!(near(found, read + program), "{found}");
+    let same = ledger.operation(
+        CommandKind::CopyBack,
+        &Constituent {
+            read_mode: Mode::NORMAL,
+            ..copy
+        },
+    );
+    assert!(!near(same, found));
 }
 
 /// A read of the host and an erase of collection in 4 ms, in which 2,000 bytes were read and the controller takes 1 W: the

@@ -152,7 +152,7 @@ impl Pages {
         }
     }
 
-    /// A page is copied inside its plane, errors and all, in the mode that it has.
+    /// A page of a mode is copied inside its plane, errors and all.
     pub(super) fn copy_back(&mut self, source: Ppn, page: Ppn, mode: Mode, now: SimTime) {
         let rate = self.read(source, mode, now);
         self.program(page, now);

@@ -68,7 +68,7 @@ impl Reliability {
         self.learning.program(page);
     }
 
-    /// A page is copied inside its plane, in the mode that it has.
+    /// A page of a mode is copied inside its plane.
     pub(super) fn copied_back(&mut self, source: Ppn, page: Ppn, mode: Mode, now: SimTime) {
         self.pages.copy_back(source, page, mode, now);
         self.learning.program(page);
@@ -141,7 +141,7 @@ impl<F: Features> FlashArray<F> {
                 for &id in members {
                     let op = &self.ops[id];
                     if let Work::CopyBack { source, .. } = op.step.work {
-                        reliability.copied_back(source, op.page, op.mode, now);
+                        reliability.copied_back(source, op.page, op.read_mode, now);
                     }
                 }
             }

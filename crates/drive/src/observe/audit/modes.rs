@@ -1,7 +1,7 @@
 //! What modes promise: programs take the time of their mode, and a page is read in the mode in which it was programmed.
 
 use wordline_config::{Config, Reference};
-use wordline_ftl::Inspect;
+use wordline_ftl::{Folding, Inspect};
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{
     BlockId, Geometry, Mode, PageTypes, PerPageType, Ppn, ProgramOrder, Timing, TimingModel,
@@ -38,6 +38,8 @@ pub(super) struct Modes {
     /// Where word lines are programmed as wholes: what bringing the data of a page that is not the last one takes, and of a word line a
     /// second time.
     word_line: Option<(Duration, Duration)>,
+    /// Whether a copy-back may program its page in another mode than that of its source: out of an SLC cache.
+    copies_fold: bool,
     /// By block; empty where there is one mode only.
     of_block: Vec<OfBlock>,
 }
@@ -83,6 +85,7 @@ impl Modes {
             },
             register_move: config.timing.t_cbsy,
             word_line: word_line(config, &geometry, page_types),
+            copies_fold: config.ftl.slc_cache.folding == Folding::CopyBack,
             of_block: of_block.collect(),
         })
     }
@@ -128,7 +131,19 @@ impl Modes {
                 return Ok(());
             }
             CommandKind::Program => page.mode,
-            CommandKind::CopyBack => self.of(page.source.unwrap_or(page.page)),
+            CommandKind::CopyBack => {
+                let source = page.source.unwrap_or(page.page);
+                let of_source = self.of(source);
+                if page.read_mode != of_source {
+                    return Err(format!(
+                        "a copy-back reads {} in mode {}, while its data are in mode {}",
+                        self.geometry.address(source),
+                        page.read_mode.0,
+                        of_source.0
+                    ));
+                }
+                if self.copies_fold { page.mode } else { of_source }
+            }
             CommandKind::Read => self.of(page.page),
         };
         let (of_block, at) = (

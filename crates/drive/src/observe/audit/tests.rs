@@ -162,6 +162,7 @@ impl Bench {
             skipped: 0,
             brings_data: true,
             mode: wordline_nand::Mode::NORMAL,
+            read_mode: wordline_nand::Mode::NORMAL,
         }
     }
 

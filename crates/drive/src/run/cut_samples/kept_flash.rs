@@ -219,6 +219,7 @@ mod tests {
             skipped: 0,
             brings_data: false,
             mode: Mode::NORMAL,
+            read_mode: Mode::NORMAL,
         }
     }
 

@@ -485,6 +485,7 @@ impl Setup {
             static_blocks: random.below(4) as u32,
             dynamic_blocks: random.below(4) as u32,
             when_full,
+            ..SlcCacheConfig::default()
         };
         self.ftl.placement.directive = "none".into();
         self.ftl.wear.static_ = "off".into();

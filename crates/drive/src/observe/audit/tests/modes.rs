@@ -7,10 +7,14 @@ use super::*;
 
 /// Programs of 100 ns in the normal mode and of 300 ns in mode 1.
 fn bench(books: &Books) -> Bench {
-    let config: Config = toml::from_str(
-        "[timing]\nt_prog = \"100 ns\"\n[[modes]]\nname = \"slow\"\nt_prog = \"300 ns\"\n[ftl.modes]\npolicy = \"fixed\"\n",
-    )
-    .unwrap();
+    bench_with(books, "[ftl.modes]\npolicy = \"fixed\"\n")
+}
+
+/// The same with further keys.
+fn bench_with(books: &Books, more: &str) -> Bench {
+    let text =
+        format!("[timing]\nt_prog = \"100 ns\"\n[[modes]]\nname = \"slow\"\nt_prog = \"300 ns\"\n{more}");
+    let config: Config = toml::from_str(&text).unwrap();
     let page_types = PageTypes::new(&config.geometry, &books.geometry).unwrap();
     let mut bench = Bench::with(&RestrictionsConfig::default(), books);
     bench.audit = bench.audit.with_modes(&config, &page_types, books, &mut |_| true);
@@ -85,6 +89,7 @@ fn a_copy_back_keeps_the_mode() {
         program(&mut bench, source, Mode(1), 300);
         let copy = Constituent {
             mode,
+            read_mode: Mode(1),
             source: Some(source),
             cause: Cause::Gc,
             ..bench.constituent(page, 0)
@@ -94,6 +99,33 @@ fn a_copy_back_keeps_the_mode() {
             bench.clean();
         } else {
             bench.found(&["in mode 0, while its data are in mode 1"]);
+        }
+    }
+}
+
+/// Out of an SLC cache a copy changes the mode, and is read in that of its source all the same.
+#[test]
+fn a_copy_back_folds() {
+    let books = Books::fresh();
+    for (read_mode, is_right) in [(Mode(1), true), (Mode::NORMAL, false)] {
+        let mut bench = bench_with(
+            &books,
+            "[ftl.slc_cache]\nmode = \"slow\"\nfolding = \"copy_back\"\n",
+        );
+        let (source, page) = (bench.at(0, 0, 0), bench.at(0, 1, 0));
+        program(&mut bench, source, Mode(1), 300);
+        let copy = Constituent {
+            read_mode,
+            source: Some(source),
+            cause: Cause::Fold,
+            ..bench.constituent(page, 0)
+        };
+        bench.whole(CommandKind::CopyBack, &[copy]);
+        if is_right {
+            bench.whole(CommandKind::Read, &[bench.constituent(page, 0)]);
+            bench.clean();
+        } else {
+            bench.found(&["a copy-back reads", "in mode 0, while its data are in mode 1"]);
         }
     }
 }
