@@ -149,7 +149,6 @@ def test_deltas_are_found_again(kind: str) -> None:
     [
         ({}, "ftl.gc.reserve_blocks = 1"),
         ({"ftl.gc.reserve_blocks": 2, "ftl.parity": "fixed"}, "ftl.parity"),
-        ({"ftl.gc.reserve_blocks": 2, "ftl.failures.erase": 0.001}, "ftl.failures"),
     ],
 )
 def test_superblocks_that_cannot_be_found_again_are_refused(

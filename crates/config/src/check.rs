@@ -64,6 +64,13 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
             "none with age.method = \"invalidated\", which consumes the same blocks of every plane";
         return Err(refused("ftl.failures.initial", &share.to_string(), accepted));
     }
+    if let (Some(share), mapping) = (config.ftl.failures.initial, config.ftl.mapping.name())
+        && !["page", "striped"].contains(&mapping)
+    {
+        let accepted =
+            format!("none with ftl.mapping = \"{mapping}\": \"page\" and \"striped\" leave such blocks out");
+        return Err(refused("ftl.failures.initial", &share.to_string(), &accepted));
+    }
     config.check_slc_cache().map_err(of_value)?;
     config.check_local().map_err(of_value)?;
     config.check_zones(&geometry).map_err(of_value)?;

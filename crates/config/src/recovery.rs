@@ -30,22 +30,9 @@ impl Config {
             let policy = format!("\"{}\"", ftl.refresh.policy.name());
             return refused("ftl.refresh.policy", policy, "\"none\"");
         }
-        let is_striped = ftl.mapping.name() == "striped";
-        if ftl.failures.is_on() && is_striped {
-            let accepted = "no failures, after which the blocks of a superblock differ in their erases,";
+        if ftl.failures.is_on() && ftl.mapping_unit.is_some() {
+            let accepted = "no failures where ftl.mapping_unit is set: units that are written again after a failure were not tried";
             return refused("ftl.failures", "given".to_owned(), accepted);
-        }
-        if ftl.failures.is_on() && ftl.mapping.name() == "delta" {
-            let accepted = "no failures, after which pages of deltas are programmed again,";
-            return refused("ftl.failures", "given".to_owned(), accepted);
-        }
-        if ftl.failures.is_on() && kind != RecoveryKind::OobScan {
-            let accepted = "no failures, as pages of the drive's own are not written again,";
-            return refused("ftl.failures", "given".to_owned(), accepted);
-        }
-        if let Some(share) = ftl.failures.initial {
-            let accepted = "none, as recovery does not know of blocks that were bad from the start,";
-            return refused("ftl.failures.initial", share.to_string(), accepted);
         }
         Ok(())
     }

@@ -22,8 +22,8 @@ mod any_order;
 )]
 mod timed;
 
-use any_order::cuts::run;
-use any_order::early_cuts::{run_with_deltas, run_with_units};
+use any_order::cuts::run_failing;
+use any_order::early_cuts::{run_failing_with_deltas, run_with_units};
 use any_order::setup::Setup;
 use any_order::work::Random;
 use timed::cut_drives::{self, Cuts};
@@ -131,9 +131,27 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     if mapping == "large units" {
         config.allocation.mode = AllocationMode::Static;
     }
+    if seed % 2 == 1 && kind != RecoveryKind::None {
+        fail(&mut config, &mut random);
+    }
     config.ftl.recovery.kind = kind;
     config.ftl.recovery.checkpoint_interval = random.pick(&[20, 100, 1_000]);
     config
+}
+
+/// Programs and erases of a drive fail, which has more blocks for that.
+fn fail(config: &mut Config, random: &mut Random) {
+    config.geometry.blocks_per_plane += 16;
+    config.ftl.over_provisioning = config.ftl.over_provisioning.max(1.0);
+    let gc = &mut config.ftl.gc;
+    gc.reserve_blocks = 4;
+    let least = 4.0_f64;
+    (gc.hard, gc.low, gc.high) = (gc.hard.max(least), gc.low.max(least), gc.high.max(least + 1.0));
+    let failures = &mut config.ftl.failures;
+    failures.program = Some(random.pick(&[0.001, 0.005]));
+    failures.erase = Some(0.01);
+    failures.growth = 0.0;
+    failures.min_spare = 1;
 }
 
 fn main() {
@@ -141,7 +159,7 @@ fn main() {
     let all = all.map_or(CUTS, |text| text.parse().expect("the number of cuts"));
     let only = std::env::args().nth(2);
     println!(
-        "mapping     recovery             any order   timed  several dies  program  erase  suspended  own page  recovery"
+        "mapping     recovery             any order   timed  several dies  program  erase  suspended  own page  recovery  failed"
     );
     let is_wanted = |mapping: &str| only.as_ref().is_none_or(|only| mapping == only);
     for (mapping, kind) in PAIRS.into_iter().filter(|(mapping, _)| is_wanted(mapping)) {
@@ -157,14 +175,24 @@ fn main() {
                 "delta" => Setup::with_deltas(seed),
                 _ => Setup::random(seed),
             };
+            let failures = if seed % 2 == 1 && kind != RecoveryKind::None {
+                2
+            } else {
+                0
+            };
+            let setup = if failures > 0 {
+                setup.with_spare_blocks(16)
+            } else {
+                setup
+            };
             let setup = setup.with_recovery(kind);
             let mut random = Random::new(seed, "cuts");
             let commands = 2 * setup.geometry().pages();
             let cuts: Vec<u64> = (0..12).map(|_| random.below(commands / 4)).collect();
             in_any_order += match mapping {
-                "delta" => run_with_deltas(&setup, &cuts).cuts,
+                "delta" => run_failing_with_deltas(&setup, &cuts, failures).cuts,
                 "units" | "large units" => run_with_units(&setup, &cuts).cuts,
-                _ => run(&setup, commands as usize, &cuts).1,
+                _ => run_failing(&setup, commands as usize, &cuts, failures).1,
             };
             seed += 1;
         }
@@ -177,7 +205,7 @@ fn main() {
             seed += 1;
         }
         println!(
-            "{mapping:<11} {:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9}",
+            "{mapping:<11} {:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9} {:>7}",
             kind.name(),
             cuts.all,
             cuts.of_several_dies,
@@ -185,7 +213,8 @@ fn main() {
             cuts.erases,
             cuts.suspended,
             cuts.own,
-            cuts.of_recovery
+            cuts.of_recovery,
+            cuts.failed
         );
     }
 }

@@ -252,6 +252,9 @@ pub trait Mapping: Inspect + Persist + Any {
         None
     }
 
+    /// A program in a block has failed that was not the mapping's: the block takes no further programs, and is retired when what is valid in it has been moved. A mapping of which no such block is told need not heed it.
+    fn fail_block(&mut self, _block: BlockId) {}
+
     /// Sets how often a block was erased so far.
     fn set_erase_count(&mut self, block: BlockId, erases: u32);
 

@@ -72,16 +72,6 @@ pub fn with_failures(
     Ok(Box::new(Wrapped::new(inner, failing)))
 }
 
-impl Failing {
-    /// Whether an operation fails that belongs to a page or block, of a block that was erased so often: the same answer whenever it is asked.
-    fn fails(&self, share: Option<f64>, name: &str, place: u64, erases: u32) -> bool {
-        let Some(share) = share else { return false };
-        let draw = Seed(self.seed.draw(name, place)).draw("erases", u64::from(erases));
-        let uniform = (draw >> 11) as f64 / (1_u64 << 53) as f64;
-        uniform < self.config.probability(share, erases)
-    }
-}
-
 impl Wrapper for Failing {
     /// The mapping knows of what has failed.
     fn planned(&mut self, inner: &dyn Mapping, now: SimTime, _plan: &Plan) {
@@ -104,14 +94,14 @@ impl Wrapper for Failing {
     ) -> Outcome {
         // a member that cannot be read any more may be given up
         self.has_failed |= outcome.is_unreadable();
-        if outcome != Outcome::Good {
+        if outcome != Outcome::Good || !inner.may_fail(step) {
             return outcome;
         }
         let erases = |block: BlockId| inner.block_use(block).erase_count;
         match (step.work, page) {
             (Work::Program { .. } | Work::CopyBack { .. }, Some(page)) => {
                 let block = inner.geometry().block_of(page);
-                if !self.fails(self.config.program, "ftl.failures.program", page.0, erases(block)) {
+                if !self.config.fails_program(self.seed, page, erases(block)) {
                     return outcome;
                 }
                 self.failed_programs += 1;
@@ -119,8 +109,7 @@ impl Wrapper for Failing {
                 Outcome::Failed
             }
             (Work::Erase { block }, _) => {
-                let place = u64::from(block.0);
-                if !self.fails(self.config.erase, "ftl.failures.erase", place, erases(block)) {
+                if !self.config.fails_erase(self.seed, block, erases(block)) {
                     return outcome;
                 }
                 self.failed_erases += 1;

@@ -216,8 +216,20 @@ impl Recorded {
         };
         match &mut self.records {
             Records::SpareAreas => {}
-            Records::Summaries(summaries) if outcome == Outcome::Good => summaries.done(step),
-            Records::Summaries(_) => {}
+            Records::Summaries(summaries) => {
+                let block = BlockId(step.token);
+                match outcome {
+                    Outcome::Declined => {}
+                    Outcome::Failed => {
+                        // what it was to list is read from the pages themselves
+                        summaries.done(step);
+                        if let Some(own) = self.region.block_of_region(block) {
+                            self.inner.fail_block(own);
+                        }
+                    }
+                    _ => summaries.done(step),
+                }
+            }
             Records::Journal(journal) => match erased {
                 Some(block) => journal.block_erased(block),
                 None => journal.page_done(step),

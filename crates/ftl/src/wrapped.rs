@@ -230,6 +230,10 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         bind
     }
 
+    fn may_fail(&self, step: &Step) -> bool {
+        self.inner.may_fail(step)
+    }
+
     fn joins_placed_programs(&self) -> bool {
         self.inner.joins_placed_programs()
     }

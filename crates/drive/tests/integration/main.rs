@@ -13,6 +13,7 @@ mod decoding;
 mod delta;
 mod diffecc;
 mod energy;
+mod failing_cuts;
 mod failures;
 mod fio;
 mod fio_zones;

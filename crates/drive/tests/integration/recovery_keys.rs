@@ -41,10 +41,6 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
                 "ftl.gc.reserve_blocks",
             ),
             (
-                "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
-                "ftl.failures",
-            ),
-            (
                 "[ftl]\nmapping = \"delta\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.delta]\npacking = \"fractional\"",
                 "ftl.delta.packing",
             ),
@@ -53,33 +49,34 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
                 "ftl.delta.versions",
             ),
             (
-                "[ftl]\nmapping = \"delta\"\nover_provisioning = 1.0\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
-                "ftl.failures",
+                "[ftl]\nmapping = \"block\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\ninitial = 0.01",
+                "ftl.failures.initial",
             ),
             (
                 "[ftl]\nmapping = \"striped\"\nbad_member = \"substitute\"\nspare_blocks = 1\n[ftl.gc]\nreserve_blocks = 2",
                 "ftl.bad_member",
             ),
             (
-                "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\ninitial = 0.01",
+                "[ftl]\nmapping_unit = \"2 KiB\"\n[geometry]\npage_size = \"4 KiB\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
                 "ftl.failures",
             ),
-            ("[ftl.failures]\ninitial = 0.01", "ftl.failures"),
             ("[ftl.refresh]\npolicy = \"periodic\"", "ftl.refresh.policy"),
             ("[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"", "modes"),
         ] {
             let found = with(kind, more);
             assert!(found.contains(key), "{kind}, {more}: {found}");
         }
-        let found = with(
-            kind,
-            "[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
-        );
-        assert_eq!(
-            found.contains("ftl.failures"),
-            kind != "oob_scan",
-            "{kind}: {found}"
-        );
+        for mapping in ["page", "dftl", "block", "striped", "delta"] {
+            let failing = format!(
+                "[ftl]\nmapping = \"{mapping}\"\nover_provisioning = 1.0\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001"
+            );
+            let found = with(kind, &failing);
+            assert_eq!(
+                found.is_empty(),
+                mapping != "dftl" || kind != "checkpoint_journal",
+                "{kind}: {found}"
+            );
+        }
     }
     for (journal, key) in [
         ("checkpoint_interval = 0", "ftl.recovery.checkpoint_interval = 0"),

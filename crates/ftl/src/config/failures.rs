@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::When::Set;
 use wordline_keys::limits::CYCLES;
 use wordline_keys::{Rule, Section};
-use wordline_nand::{BlockId, Geometry};
+use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::Seed;
 
 use crate::error::FtlError;
@@ -127,6 +127,26 @@ impl FailuresConfig {
     pub fn probability(&self, share: f64, erases: u32) -> f64 {
         let age = f64::from(erases) / f64::from(self.cycles);
         (share * libm::pow(age, self.growth)).min(MOST)
+    }
+
+    /// Whether the program of a page fails whose block was erased so often: the same answer whenever it is asked.
+    #[must_use]
+    pub fn fails_program(&self, seed: Seed, page: Ppn, erases: u32) -> bool {
+        self.fails(self.program, seed.draw("ftl.failures.program", page.0), erases)
+    }
+
+    /// Whether the erase of a block fails that was erased so often: the same answer whenever it is asked.
+    #[must_use]
+    pub fn fails_erase(&self, seed: Seed, block: BlockId, erases: u32) -> bool {
+        let place = u64::from(block.0);
+        self.fails(self.erase, seed.draw("ftl.failures.erase", place), erases)
+    }
+
+    fn fails(&self, share: Option<f64>, place: u64, erases: u32) -> bool {
+        let Some(share) = share else { return false };
+        let draw = Seed(place).draw("erases", u64::from(erases));
+        let uniform = (draw >> 11) as f64 / (1_u64 << 53) as f64;
+        uniform < self.probability(share, erases)
     }
 }
 

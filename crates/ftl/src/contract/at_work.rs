@@ -121,6 +121,11 @@ pub trait Ftl: Send {
         Bind::Declined
     }
 
+    /// Whether the program or erase of a step may fail; not in blocks with which the FTL has no way to go on.
+    fn may_fail(&self, _step: &Step) -> bool {
+        true
+    }
+
     /// Whether programs whose pages are known before they start form commands of several planes or dies where their pages allow it.
     fn joins_placed_programs(&self) -> bool {
         false

@@ -23,7 +23,7 @@ use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::MappingRow;
-use super::whole_blocks::{READS, capacity, check_filled_share, own_config};
+use super::whole_blocks::{READS_WITH_FAILURES, capacity, check_filled_share, own_config};
 use crate::allocation::StaticOrder;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput, RecoveryKind};
@@ -92,7 +92,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         name: "block",
         help: "Logical blocks as a whole, with replacement blocks.",
         keys: Keys::of::<BlockKeys>(),
-        reads: READS,
+        reads: READS_WITH_FAILURES,
     },
     has_closed_form: false,
     recovers: &[
@@ -260,6 +260,18 @@ impl Inspect for BlockFtl {
 
     fn pools(&self) -> u32 {
         self.pools.len() as u32
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.space.usable_pages(pool)
+    }
+
+    /// A block for each logical block, and those that merges want to be free and one that they take.
+    fn least_blocks(&self) -> u32 {
+        let geometry = &self.space.geometry;
+        let of_plane = self.user_pages() / u64::from(geometry.planes());
+        let marks = &self.space.capacity.watermarks;
+        (of_plane / u64::from(geometry.pages_per_block)) as u32 + marks.high.max(marks.reserve) + 1
     }
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {

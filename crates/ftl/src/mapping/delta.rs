@@ -333,8 +333,15 @@ impl Inspect for DeltaFtl {
         self.data.stuck_pools()
     }
 
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.data.usable_pages(pool)
+    }
+
+    /// With those that pages of deltas may fill.
     fn least_blocks(&self) -> u32 {
-        self.data.least_blocks()
+        let of_deltas = self.spare.most / u64::from(self.data.pools());
+        let per_block = u64::from(self.geometry().pages_per_block);
+        self.data.least_blocks() + of_deltas.div_ceil(per_block) as u32
     }
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {

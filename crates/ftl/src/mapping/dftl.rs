@@ -377,6 +377,19 @@ impl<D: DataFtl> Inspect for Dftl<D> {
         self.data.stuck_pools()
     }
 
+    /// None where the blocks of the map are too few to go on, as no write goes on without its map.
+    fn usable_pages(&self, pool: u32) -> u64 {
+        if self.table.is_worn_out() {
+            0
+        } else {
+            self.data.usable_pages(pool)
+        }
+    }
+
+    fn least_blocks(&self) -> u32 {
+        self.data.least_blocks()
+    }
+
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
         self.data.clean_space(plane)
     }

@@ -17,7 +17,13 @@ pub(super) const MOST_COPIES: u32 = 32;
 const MOST_ERASES: usize = 32;
 
 /// The keys that every mapping of whole blocks reads.
-pub(super) const READS: &[&str] = &[
+pub(super) const READS: &[&str] = match READS_WITH_FAILURES.split_last() {
+    Some((_, others)) => others,
+    None => READS_WITH_FAILURES,
+};
+
+/// The same of one that knows when too many of its blocks are bad.
+pub(super) const READS_WITH_FAILURES: &[&str] = &[
     "ftl.gc.basis",
     "ftl.gc.hard",
     "ftl.gc.low",
@@ -29,6 +35,7 @@ pub(super) const READS: &[&str] = &[
     "ftl.trim",
     "allocation.order",
     "allocation.active_block",
+    "ftl.failures",
 ];
 
 /// The keys that such a mapping does not read, as it needs them: pools are planes.

@@ -194,6 +194,11 @@ impl Ftl for Recorded {
         }
     }
 
+    /// Journal, checkpoints and root are in blocks that do not fail (assumed: their controller keeps spare ones for them).
+    fn may_fail(&self, step: &Step) -> bool {
+        !matches!(self.records, Records::Journal(_)) || !is_own(step)
+    }
+
     fn joins_placed_programs(&self) -> bool {
         self.inner.joins_placed_programs()
     }

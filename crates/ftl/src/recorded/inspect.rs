@@ -207,6 +207,12 @@ impl Mapping for Recorded {
         self.inner.expect_requests(pages);
     }
 
+    fn fail_block(&mut self, block: BlockId) {
+        if let Some(own) = self.region.block_of_region(block) {
+            self.inner.fail_block(own);
+        }
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         match (self.region.block_of_region(block), &mut self.records) {
             (Some(own), _) => self.inner.set_erase_count(own, erases),

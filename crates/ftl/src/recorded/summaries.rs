@@ -89,6 +89,8 @@ impl Summaries {
         };
         let spare = listed.under_way.remove(&page).filter(|_| is_good);
         listed.pages.extend(spare.into_iter().flatten());
+        // a block of which a program has failed takes no further one
+        listed.is_full &= is_good;
         if listed.is_full && listed.under_way.is_empty() && self.states[block.index()] == State::None {
             self.states[block.index()] = State::Planned;
             plan.push(own_program(

@@ -46,6 +46,10 @@ impl<W: Wrapper> Mapping for Wrapped<W> {
         self.inner.next_refresh_look()
     }
 
+    fn fail_block(&mut self, block: BlockId) {
+        self.inner.fail_block(block);
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.inner.set_erase_count(block, erases);
     }

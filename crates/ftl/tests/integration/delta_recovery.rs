@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use wordline_ftl::{Cause, RecoveryKind};
 
 use crate::common::deltas::DoneWithDeltas;
-use crate::common::early_cuts::run_with_deltas as run;
+use crate::common::early_cuts::{run_failing_with_deltas, run_with_deltas as run};
 use crate::common::setup::Setup;
 use crate::common::work::Random;
 
@@ -42,6 +42,22 @@ fn a_drive_with_deltas_is_built_anew() {
         assert!(reached.iter().all(|count| *count > 100), "{kind:?}: {all:?}");
         assert!(all.packed > 20, "{kind:?}: {all:?}");
         assert!(all.programs[&Cause::Merge] > 100, "{kind:?}: {all:?}");
+    }
+}
+
+/// Programs and erases fail between the cuts, of pages of deltas too.
+#[test]
+fn failures_and_cuts_lose_no_delta() {
+    for kind in KINDS {
+        let (mut cuts, mut failed) = (0, 0);
+        for seed in 0..5 {
+            let setup = Setup::with_deltas(seed).with_spare_blocks(20).with_recovery(kind);
+            let mut random = Random::new(seed, "cuts");
+            let each: Vec<u64> = (0..8).map(|_| 100 + random.below(1_500)).collect();
+            let done = run_failing_with_deltas(&setup, &each, 2);
+            (cuts, failed) = (cuts + done.cuts, failed + done.failed);
+        }
+        assert!(cuts > 40 && failed > 30, "{kind:?}: {cuts} cuts, {failed} failed");
     }
 }
 

@@ -58,23 +58,35 @@ fn cuts_that_lost_data_or_space_are_recovered_from() {
 /// Programs and erases fail between the cuts: what failed is passed over, and bad blocks stay so.
 #[test]
 fn failures_and_cuts_lose_nothing() {
-    let (mut count, mut bad) = (0, 0);
-    for seed in 0..60 {
-        let mut setup = Setup::random(seed);
-        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
-        setup.geometry.blocks_per_plane += 40;
-        let gc = &mut setup.ftl.gc;
-        gc.reserve_blocks = 4;
-        (gc.hard, gc.low, gc.high) = (gc.hard + 4.0, gc.low + 4.0, gc.high + 4.0);
-        let setup = setup.with_recovery(RecoveryKind::OobScan);
-        let commands = 2 * setup.geometry().pages();
-        let mut random = Random::new(seed, "cuts");
-        let cuts: Vec<u64> = (0..8).map(|_| random.below(commands / 4)).collect();
-        let (done, cuts) = run_failing(&setup, commands as usize, &cuts, 2);
-        count += cuts;
-        bad += done.bad_blocks;
+    type Build = fn(u64) -> Setup;
+    let setups: [(&str, Build); 4] = [
+        ("page", Setup::random),
+        ("dftl", Setup::with_map_on_flash),
+        ("block", Setup::of_blocks_to_recover),
+        ("striped", Setup::striped_without_parity),
+    ];
+    for (name, setup) in setups {
+        for kind in KINDS
+            .into_iter()
+            .skip(1)
+            .filter(|kind| name != "dftl" || *kind != RecoveryKind::CheckpointJournal)
+        {
+            let (mut count, mut failed) = (0, 0);
+            for seed in 0..4 {
+                let setup = setup(seed).with_spare_blocks(16).with_recovery(kind);
+                let commands = 2 * setup.geometry().pages();
+                let mut random = Random::new(seed, "cuts");
+                let cuts: Vec<u64> = (0..8).map(|_| random.below(commands / 4)).collect();
+                let (done, cuts) = run_failing(&setup, commands as usize, &cuts, 2);
+                count += cuts;
+                failed += done.failed;
+            }
+            assert!(
+                count > 24 && failed > 0,
+                "{name}, {kind:?}: {count} cuts, {failed} failures"
+            );
+        }
     }
-    assert!(count > 480 && bad > 50, "{count} cuts, {bad} bad blocks");
 }
 
 /// Nothing is on the flash.

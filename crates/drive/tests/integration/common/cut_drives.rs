@@ -179,6 +179,11 @@ impl Host {
                 continue;
             }
             let known = &mut self.known[ended.lpn as usize];
+            if done.status.is_refused() {
+                // too few blocks are left to write to
+                known.is_changing = false;
+                continue;
+            }
             match ended.op {
                 HostOp::Read => continue,
                 HostOp::Write => {
@@ -275,6 +280,10 @@ pub(crate) struct Cuts {
     pub(crate) lost: u64,
     /// Logical pages that were found with a delta.
     pub(crate) deltas: u64,
+    /// Programs and erases that failed.
+    pub(crate) failed: u64,
+    /// Blocks that were bad when the power failed last.
+    pub(crate) bad_blocks: u64,
     /// The longest time that a capacitor had to last.
     pub(crate) longest_hold_up: Duration,
 }
@@ -291,6 +300,8 @@ impl Cuts {
         self.protected += other.protected;
         self.lost += other.lost;
         self.deltas += other.deltas;
+        self.failed += other.failed;
+        self.bad_blocks += other.bad_blocks;
         self.longest_hold_up = self.longest_hold_up.max(other.longest_hold_up);
     }
 
@@ -323,6 +334,8 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
     let mut drive = LiveDrive::new(config, Path::new("."), options())?;
     let flash = SpareAreas::of(drive.ftl());
     flash.flash().types = Some(PageTypes::new(&config.geometry, drive.ftl().geometry()).unwrap());
+    flash.flash().failures = (config.ftl.failures.clone(), Seed(config.seed));
+    flash.flash().mark_bad(drive.ftl(), None);
     let sectors = drive.ftl().unit_geometry().page_bytes / 512;
     let mut host = Host::new(config, seed, drive.ftl().user_pages(), u64::from(sectors));
     for events in events {
@@ -348,7 +361,17 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
                 host.held_up();
             }
         }
-        cuts.count(flash.flash().power_fails(drive.now(), tearing));
+        let at_work = flash.flash().power_fails(drive.now(), tearing);
+        cuts.count(at_work);
+        if config.ftl.failures.is_on() {
+            let counters = drive.ftl().counters();
+            let mut flash = flash.flash();
+            let failed = std::mem::take(&mut flash.failed);
+            assert_eq!(failed, (counters.failed_programs, counters.failed_erases));
+            cuts.failed += failed.0 + failed.1;
+            flash.mark_bad(drive.ftl(), Some(Seed(seed.wrapping_add(cuts.all))));
+            cuts.bad_blocks = flash.bad.len() as u64;
+        }
         drive = loop {
             let (drive, recovery) = LiveDrive::recovered(config, Path::new("."), options(), &*flash.flash())?;
             let repairs = recovery.repairs;

@@ -3,12 +3,12 @@
 //! Requests are whole pages here. What a program of the host's brings is known from the order in which the FTL accepted the writes, and a page that
 //! is moved brings what was read of the logical page last. Beside that each page keeps what the FTL itself says that it writes.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wordline_ftl::{
-    Cause, DeltaEntry, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp, PageRequest, Repair, SpareArea,
-    Written,
+    BlockRole, Cause, DeltaEntry, FailuresConfig, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp,
+    PageRequest, Repair, SpareArea, Written,
 };
 use wordline_metrics::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 use wordline_nand::{BlockId, DieId, Geometry, PageTypes, Ppn};
@@ -115,6 +115,12 @@ pub(crate) struct Flash {
     written_as: HashMap<u64, BTreeMap<u64, Content>>,
     /// Deltas that were programmed, by logical page and number.
     made: HashMap<(u64, u64), Delta>,
+    /// What fails, as it is drawn with this seed.
+    pub(crate) failures: (FailuresConfig, Seed),
+    /// Programs and erases that have failed since the power came back.
+    pub(crate) failed: (u64, u64),
+    /// Blocks that are marked as bad.
+    pub(crate) bad: BTreeSet<BlockId>,
     /// Roots whose programs were issued: checkpoints that are complete.
     pub(crate) roots: u64,
 }
@@ -143,6 +149,9 @@ impl Flash {
             shown: HashMap::new(),
             written_as: HashMap::new(),
             made: HashMap::new(),
+            failures: (FailuresConfig::default(), Seed(0)),
+            failed: (0, 0),
+            bad: BTreeSet::new(),
             roots: 0,
         }
     }
@@ -154,12 +163,21 @@ impl Flash {
 
     fn hold(&mut self, page: Ppn, content: Page) {
         self.programs += 1;
+        let block = self.geometry.block_of(page);
+        assert!(
+            !self.bad.contains(&block),
+            "a block that is marked as bad is programmed"
+        );
         let first = self.first_written.entry(self.geometry.block_of(page));
         first.or_insert(self.programs);
         self.pages[page.index()] = content;
     }
 
     fn erased(&mut self, block: BlockId) {
+        assert!(
+            !self.bad.contains(&block),
+            "a block that is marked as bad is erased"
+        );
         self.first_written.remove(&block);
         for page in self.pages_of(block) {
             self.pages[page.index()] = Page::Erased;
@@ -239,6 +257,17 @@ impl Flash {
             self.note(&page);
         }
         at_work
+    }
+
+    /// Bad blocks are marked; with a seed the programs of some marks have been cut off, of blocks that were not marked before.
+    pub(crate) fn mark_bad(&mut self, ftl: &dyn Inspect, cuts: Option<Seed>) {
+        let blocks = (0..self.geometry.blocks()).map(BlockId);
+        let bad = blocks.filter(|block| ftl.block(*block).role == BlockRole::Bad);
+        let is_cut = |block: &BlockId| {
+            cuts.is_some_and(|seed| seed.draw("mark", u64::from(block.0)).is_multiple_of(4))
+        };
+        let marked = bad.filter(|block| self.bad.contains(block) || !is_cut(block));
+        self.bad = marked.collect();
     }
 
     /// Recovery does this; it is torn where the power fails meanwhile.
@@ -479,8 +508,34 @@ impl Flash {
             return;
         };
         let ended = running.swap_remove(at);
+        let block = constituent.block;
+        let none = FailuresConfig::default();
+        let (mut failures, seed) = (&self.failures.0, &self.failures.1);
+        let erases = self.erases[block.index()];
+        // journal, checkpoints and root do not fail
+        let is_sure = match &ended.brings {
+            Page::Holds(_, Some(Written::Own(own))) => {
+                !matches!(own, OwnPage::Summary(_) | OwnPage::Translation)
+            }
+            _ => ended.kind == CommandKind::Erase && constituent.cause == Cause::Metadata,
+        };
+        if is_sure {
+            failures = &none;
+        }
         if ended.kind == CommandKind::Erase {
-            self.erased(constituent.block);
+            if failures.fails_erase(*seed, block, erases) {
+                self.failed.1 += 1;
+                self.tear_block(block);
+                self.erases[block.index()] += 1;
+            } else {
+                self.erased(block);
+            }
+            return;
+        }
+        if failures.fails_program(*seed, page, erases) {
+            // its data are programmed again
+            self.failed.0 += 1;
+            self.hold(page, Page::Torn);
             return;
         }
         if constituent.cause == Cause::Host
@@ -503,7 +558,7 @@ impl FoundFlash for Flash {
             passed: last.map_or(0, |last| self.geometry.pages_per_block - last as u32),
             erases: self.erases[block.index()],
             sequence: self.first_written.get(&block).copied().unwrap_or(0),
-            bad: false,
+            bad: self.bad.contains(&block),
         }
     }
 

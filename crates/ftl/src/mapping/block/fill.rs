@@ -17,6 +17,10 @@ use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
 /// Data are written: there is no closed form.
 impl Mapping for BlockFtl {
+    fn fail_block(&mut self, block: BlockId) {
+        self.space.fail_block(block.0);
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.space.set_erase_count(block, erases);
     }

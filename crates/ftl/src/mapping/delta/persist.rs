@@ -26,6 +26,10 @@ impl Mapping for DeltaFtl {
         self.data.expect_requests(pages);
     }
 
+    fn fail_block(&mut self, block: BlockId) {
+        self.data.fail_block(block);
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.data.set_erase_count(block, erases);
     }

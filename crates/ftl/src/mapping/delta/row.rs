@@ -16,7 +16,14 @@ pub(crate) const DELTA: MappingRow = MappingRow {
         name: "delta",
         help: "Every logical page on its own; what overwrites change is kept as compressed differences, many to a page of flash.",
         keys: Keys::of::<DeltaKeys>(),
-        reads: &["ftl.gc", "ftl.hot", "ftl.wear", "ftl.trim", "allocation"],
+        reads: &[
+            "ftl.gc",
+            "ftl.hot",
+            "ftl.wear",
+            "ftl.trim",
+            "ftl.failures",
+            "allocation",
+        ],
     },
     // deltas take a part of the spare space that depends on the load
     has_closed_form: false,

@@ -64,6 +64,16 @@ impl<D: DataFtl> Mapping for Dftl<D> {
         self.data.number_write(number);
     }
 
+    fn fail_block(&mut self, block: BlockId) {
+        match self.region.block_of_region(block) {
+            Some(own) => self.data.fail_block(own),
+            None => {
+                let own = self.table.region.block_of_region(block);
+                self.table.ftl.fail_block(own.unwrap_or(block));
+            }
+        }
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         let (part, own) = self.part(block);
         part.set_erase_count(own, erases);

@@ -226,6 +226,9 @@ impl Division {
     }
 }
 
+/// Blocks that each plane has for the map beyond those that it needs, where blocks may fail: with fewer the drive would take no more writes after the first failures (assumed).
+const SPARE_FOR_FAILURES: u32 = 2;
+
 /// The configuration of a page-level FTL that exports so many pages, with the reserve of the data; none where its planes have
 /// not blocks enough.
 fn config_of_table(geometry: &Geometry, pages: u64, input: &MappingInput<'_>) -> Option<FtlConfig> {
@@ -248,6 +251,14 @@ fn config_of_table(geometry: &Geometry, pages: u64, input: &MappingInput<'_>) ->
         ..FtlConfig::default()
     };
     let capacity = Capacity::new(geometry, &config, input.allocation).ok()?;
-    let room = capacity.check_filled(geometry, config.gc.frontier, pages).is_ok();
+    let failures = &input.config.failures;
+    let needed = if failures.is_on() {
+        let least = capacity.least_blocks(geometry, config.gc.frontier);
+        least + SPARE_FOR_FAILURES + failures.min_spare
+    } else {
+        0
+    };
+    let room = capacity.check_filled(geometry, config.gc.frontier, pages).is_ok()
+        && geometry.blocks_per_plane >= needed;
     (room && capacity.user_pages == pages).then_some(config)
 }

@@ -22,6 +22,7 @@ pub(crate) const DFTL: MappingRow = MappingRow {
             "ftl.wear",
             "ftl.slc_cache",
             "ftl.trim",
+            "ftl.failures",
             "ftl.mapping_unit",
             "allocation",
         ],

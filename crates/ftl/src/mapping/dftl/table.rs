@@ -87,6 +87,12 @@ impl Table {
         }
     }
 
+    /// Whether so many of its blocks are bad that the translation pages cannot be written for ever.
+    pub(super) fn is_worn_out(&self) -> bool {
+        let needed = u64::from(self.ftl.least_blocks()) * u64::from(self.region.geometry.pages_per_block);
+        (0..self.ftl.pools()).any(|pool| self.ftl.usable_pages(pool) < needed)
+    }
+
     /// Whether a write of a translation page is under way.
     pub(super) fn is_being_written(&self, page: u32) -> bool {
         self.ftl.is_being_written(Lpn(u64::from(page)))

@@ -78,6 +78,10 @@ impl Mapping for PageFtl {
         self.space.refresh.as_ref()?.next_look()
     }
 
+    fn fail_block(&mut self, block: BlockId) {
+        self.space.fail_block(block.0);
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.space.set_erase_count(block, erases);
     }

@@ -92,6 +92,14 @@ impl Mapping for StripedFtl {
     }
 
     /// The members of a superblock are erased together.
+    fn fail_block(&mut self, block: BlockId) {
+        self.fail_member(block);
+        if let Some((superblock, _)) = self.layout.membership(block) {
+            self.pages.space.fail_block(superblock.0);
+            self.keep_if_replaced(superblock);
+        }
+    }
+
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         if let Some((superblock, _)) = self.layout.place_of(block) {
             self.pages.set_erase_count(superblock, erases);

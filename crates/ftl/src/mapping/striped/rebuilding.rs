@@ -44,6 +44,15 @@ impl<'a> FoundSuperblocks<'a> {
     fn member(&self, block: BlockId) -> FoundBlock {
         self.blocks[block.index()]
     }
+
+    /// How often the members of a superblock have been erased when it is erased next, or as it is where nothing is in it: the same for all, also where an erase that failed counts
+    /// and was not repeated.
+    fn erases_when_erased(&self, superblock: BlockId) -> u32 {
+        let members = self.layout.members(superblock);
+        let members = members.map(|(_, block)| self.member(block));
+        let erases = members.map(|member| member.erases + u32::from(member.passed > 0));
+        erases.max().unwrap_or(0)
+    }
 }
 
 impl FoundFlash for FoundSuperblocks<'_> {
@@ -58,7 +67,9 @@ impl FoundFlash for FoundSuperblocks<'_> {
         let has_begun = written().count() > 0 || self.partly_erased[superblock.index()];
         FoundBlock {
             passed: u32::from(has_begun) * self.layout.superblocks().pages_per_block,
-            erases: members.iter().map(|member| member.erases).min().unwrap_or(0),
+            erases: self
+                .erases_when_erased(superblock)
+                .saturating_sub(u32::from(has_begun)),
             sequence: written().map(|member| member.sequence).min().unwrap_or(0),
             bad: members.iter().any(|member| member.bad),
         }
@@ -97,12 +108,11 @@ impl StripedFtl {
         }
         let mut repairs = Vec::new();
         for superblock in erased {
-            let least = found.block(superblock).erases;
-            let left = layout
-                .members(superblock)
-                .map(|(_, block)| block)
-                .filter(|block| found.member(*block).erases == least);
-            repairs.extend(left.map(Repair::Erase));
+            let erases = found.erases_when_erased(superblock);
+            for (_, block) in layout.members(superblock) {
+                let left = erases.saturating_sub(found.member(block).erases);
+                repairs.extend((0..left).map(|_| Repair::Erase(block)));
+            }
         }
         Ok(Recovery {
             reads: flash.passed_pages(self.geometry()),

@@ -20,8 +20,8 @@ pub(crate) struct Done {
     /// Pages given up to get to the target of a copy-back, at most.
     pub(crate) most_skipped_to_copy: u32,
     pub(crate) erases: u64,
-    /// Blocks that were marked as bad when the power failed last.
-    pub(crate) bad_blocks: u64,
+    /// Programs and erases that failed.
+    pub(crate) failed: u64,
     pub(crate) skipped: u64,
     pub(crate) host_writes: u64,
     pub(crate) waits: u64,
@@ -195,6 +195,7 @@ impl Contents {
     pub(crate) fn repair(&mut self, repair: &Repair) {
         match repair {
             Repair::Erase(block) => {
+                assert!(!self.bad.contains(block), "a bad block is erased");
                 self.medium.erase(&[*block]).unwrap();
                 self.done.erases += 1;
                 self.erased(*block);
@@ -501,6 +502,15 @@ impl StepObserver for Contents {
 
     fn started(&mut self, steps: &[Started]) -> Result<(), Box<Violation>> {
         self.medium.started(steps)?;
+        for started in steps {
+            let page = started.bound.map(|bound| self.geometry.block_of(bound.page));
+            let erased = match started.step.work {
+                Work::Erase { block } => Some(block),
+                _ => None,
+            };
+            let is_bad = page.or(erased).is_some_and(|block| self.bad.contains(&block));
+            assert!(!is_bad, "a block that is marked as bad is used: {started:?}");
+        }
         self.done.aligned += u64::from(steps.len() > 1);
         for started in steps {
             match started.step.work {
@@ -520,6 +530,7 @@ impl StepObserver for Contents {
         let Started { id, step, bound } = ended;
         self.done.note(step.lpn.0 ^ (outcome as u64) << 40);
         self.done.declined += u64::from(outcome == Outcome::Declined);
+        self.done.failed += u64::from(outcome == Outcome::Failed);
         let origin = self.plans[&id.plan].origin;
         let key = (step.lpn.0, step.cause.is_of_host());
         let page = bound.map(|bound| bound.page);

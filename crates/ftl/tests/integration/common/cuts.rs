@@ -1,5 +1,7 @@
 //! Power cuts of drives whose steps are executed in any order.
 
+use std::collections::BTreeSet;
+
 use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Work};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
@@ -45,12 +47,21 @@ fn cut(
     let mut contents = host.executor.cut();
     // J8 counts erases that came to their end
     contents.done.erases -= erases;
-    let blocks = (0..ftl.geometry().blocks()).map(BlockId);
-    contents.bad = blocks
-        .filter(|block| ftl.block(*block).role == BlockRole::Bad)
-        .collect();
-    contents.done.bad_blocks = contents.bad.len() as u64;
+    contents.bad = marked_blocks(ftl, &contents.bad, setup.seed ^ steps);
     contents
+}
+
+/// The blocks that are bad.
+fn bad_blocks(ftl: &dyn Mapping) -> impl Iterator<Item = BlockId> {
+    let blocks = (0..ftl.geometry().blocks()).map(BlockId);
+    blocks.filter(|block| ftl.block(*block).role == BlockRole::Bad)
+}
+
+/// The bad blocks whose mark is on flash: those `known` that were marked before, and of the others those whose program was not cut off.
+pub(crate) fn marked_blocks(ftl: &dyn Mapping, known: &BTreeSet<BlockId>, seed: u64) -> BTreeSet<BlockId> {
+    let mut random = Random::new(seed, "marks");
+    let is_marked = |block: &BlockId| known.contains(block) || !random.one_in(4);
+    bad_blocks(ftl).filter(is_marked).collect()
 }
 
 /// An FTL from what is on the flash. Power fails again after so many repairs each, in the middle of the next one.
@@ -77,6 +88,13 @@ fn recover(setup: &Setup, contents: &mut Contents, again: &mut Random, count: &m
     }
 }
 
+/// Whether so many blocks are bad that a drive would take no more writes.
+pub(crate) fn is_worn_out(ftl: &dyn Mapping) -> bool {
+    let per_block = u64::from(ftl.collected_geometry().pages_per_block);
+    let needed = u64::from(ftl.least_blocks()) * per_block;
+    (0..ftl.pools()).any(|pool| ftl.usable_pages(pool) < needed)
+}
+
 /// Cuts the power of a drive that serves so many commands as often as `cuts` says, each after so many further steps: what was done in all, and how often
 /// power failed, while recovery repaired the flash too.
 pub(crate) fn run(setup: &Setup, commands: usize, cuts: &[u64]) -> (Done, u64) {
@@ -91,8 +109,12 @@ pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures
     let mut commands = Commands::new(setup.seed, ftl.user_pages(), full).take(commands);
     let mut contents = Contents::new(*ftl.geometry(), &setup.restrictions);
     contents.superblocks = superblocks(&*ftl);
+    contents.bad = bad_blocks(&*ftl).collect();
     let mut count = 0;
     for steps in cuts {
+        if failures > 0 && is_worn_out(&*ftl) {
+            return (contents.done, count);
+        }
         contents = cut(setup, &mut *ftl, contents, &mut commands, (*steps, failures));
         count += 1;
         ftl = recover(setup, &mut contents, &mut again, &mut count);

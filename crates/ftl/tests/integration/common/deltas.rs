@@ -3,13 +3,13 @@
 //! A write of the host makes a content of its logical page: what every sub-page shows. A page of flash holds one, a delta gives one with the base that it was made from. Which
 //! deltas a page of deltas holds is what the FTL says that it writes; what they are follows from the commands alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use wordline_ftl::DeltaEntry;
 use wordline_ftl::any_order::{Origin, Started, StepId, StepObserver};
 use wordline_ftl::{
     Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, OwnPage, Repair, SpareArea, Step, Work, Written,
 };
+use wordline_ftl::{DeltaEntry, Mapping};
 use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
 
 use super::early_cuts::CutFlash;
@@ -82,6 +82,8 @@ pub(crate) struct DoneWithDeltas {
     pub(crate) flushes: u64,
     /// Pages of deltas that collection packed.
     pub(crate) packed: u64,
+    /// Programs and erases that failed.
+    pub(crate) failed: u64,
 }
 
 /// The flash.
@@ -98,6 +100,10 @@ pub(crate) struct DeltaFlash {
     plans: HashMap<u64, OpenPlan>,
     /// What the plan of the step that ended last had read: a merge that it grows writes that.
     read_last: Vec<(u64, Held)>,
+    /// Whether the step that ended last had failed: its program is made again.
+    has_failed: bool,
+    /// Blocks that are marked as bad.
+    pub(crate) bad: BTreeSet<BlockId>,
     /// The steps of the plan that was opened last.
     pub(crate) opened: Vec<Step>,
     /// Writes by the numbers of their commands.
@@ -127,6 +133,8 @@ impl DeltaFlash {
             erase_counts: HashMap::new(),
             plans: HashMap::new(),
             read_last: Vec::new(),
+            has_failed: false,
+            bad: BTreeSet::new(),
             opened: Vec::new(),
             commands: HashMap::new(),
             writes: HashMap::new(),
@@ -319,6 +327,10 @@ impl DeltaFlash {
 }
 
 impl CutFlash for DeltaFlash {
+    fn mark_bad(&mut self, ftl: &dyn Mapping, seed: u64) {
+        self.bad = marked_blocks(ftl, &self.bad, seed);
+    }
+
     fn accept_write(&mut self, command: u64, lpn: u64, bitmap: u64) {
         self.newest += 1;
         self.reference.write(lpn, bitmap);
@@ -477,7 +489,9 @@ impl StepObserver for DeltaFlash {
 
     fn opened(&mut self, plan: u64, origin: Origin, from: Option<StepId>, steps: &[Step]) {
         self.opened = steps.to_vec();
-        let merges = from.is_some() && steps.iter().any(|step| step.cause == Cause::Merge);
+        let reads = steps.iter().any(|step| matches!(step.work, Work::Read { .. }));
+        let is_again = from.is_some() && self.has_failed && !reads;
+        let merges = is_again || from.is_some() && steps.iter().any(|step| step.cause == Cause::Merge);
         let open = OpenPlan {
             origin,
             brought: if merges {
@@ -507,6 +521,15 @@ impl StepObserver for DeltaFlash {
 
     fn ended(&mut self, ended: &Started, outcome: Outcome) -> Result<(), Box<Violation>> {
         self.medium.ended(ended, outcome)?;
+        self.has_failed = outcome == Outcome::Failed;
+        if self.has_failed {
+            self.done.failed += 1;
+            match (ended.step.work, ended.bound) {
+                (Work::Erase { block }, _) => *self.erase_counts.entry(block).or_default() += 1,
+                (_, Some(bound)) => _ = self.written.remove(&bound.page),
+                _ => {}
+            }
+        }
         if let (Work::Erase { block }, Outcome::Good) = (ended.step.work, outcome) {
             self.erased(block);
         }
@@ -548,7 +571,7 @@ impl FoundFlash for DeltaFlash {
             passed: self.medium.write_pointer(block),
             erases: self.erase_counts.get(&block).copied().unwrap_or(0),
             sequence: self.first_written.get(&block).copied().unwrap_or(0),
-            bad: false,
+            bad: self.bad.contains(&block),
         }
     }
 

@@ -7,6 +7,7 @@ use wordline_ftl::{Answer, FoundFlash, Inspect, Lpn, Mapping, PageOp, PageReques
 use wordline_nand::Ppn;
 use wordline_units::{Duration, Seed, SimTime};
 
+use super::cuts::{is_worn_out, marked_blocks};
 use super::deltas::{DeltaFlash, DoneWithDeltas};
 use super::setup::Setup;
 use super::unit_flash::{DoneWithUnits, UnitFlash};
@@ -40,6 +41,9 @@ pub(crate) trait CutFlash: StepObserver + FoundFlash {
     /// Power fails while recovery does this.
     fn tear(&mut self, repair: &Repair);
 
+    /// The power has failed: bad blocks are marked, as far as the programs of their marks were not cut off.
+    fn mark_bad(&mut self, _ftl: &dyn Mapping, _seed: u64) {}
+
     /// Power is back, and an FTL was built from what the flash holds: every logical page shows what was promised or something newer.
     fn recovered(&mut self, ftl: &dyn Inspect);
 }
@@ -72,13 +76,19 @@ impl Host {
     }
 
     /// Serves commands until so many steps have ended; the flash as the power cut leaves it.
-    fn serve<F: CutFlash>(&mut self, setup: &Setup, ftl: &mut dyn Mapping, flash: F, steps: u64) -> F {
+    fn serve<F: CutFlash>(
+        &mut self,
+        setup: &Setup,
+        ftl: &mut dyn Mapping,
+        flash: F,
+        (steps, failures): (u64, u32),
+    ) -> F {
         let user = ftl.user_pages();
         let options = AnyOrderOptions {
             seed: Seed(setup.seed ^ steps),
             aligned: setup.commands.multi_plane_write != wordline_nand::Use::Off,
-            fails_one_in: 0,
-            most_failures: 0,
+            fails_one_in: 200,
+            most_failures: failures,
             unreadable_one_in: 0,
             time_per_turn: Duration::from_us(1),
         };
@@ -143,7 +153,9 @@ impl Host {
                 executor.turn().unwrap();
             }
         }
-        executor.cut()
+        let mut flash = executor.cut();
+        flash.mark_bad(ftl, setup.seed ^ steps);
+        flash
     }
 }
 
@@ -172,31 +184,46 @@ fn recover<F: CutFlash>(
 }
 
 /// Cuts the power of a drive after so many steps each; the flash at last, and how often power failed, while recovery repaired the flash too.
-fn run<F: CutFlash>(setup: &Setup, flash: impl FnOnce(&dyn Mapping) -> F, cuts: &[u64]) -> (F, u64) {
+/// So many programs and erases fail at most before each cut.
+fn run<F: CutFlash>(
+    setup: &Setup,
+    flash: impl FnOnce(&dyn Mapping) -> F,
+    cuts: &[u64],
+    failures: u32,
+) -> (F, u64) {
     let mut ftl = setup.build_any().unwrap();
     let mut again = Random::new(setup.seed, "again");
     let mut flash = flash(&*ftl);
     let mut host = Host::new(setup.seed, ftl.user_pages(), ftl.unit_geometry().full_bitmap());
     let mut count = 0;
     for steps in cuts {
-        flash = host.serve(setup, &mut *ftl, flash, *steps);
+        if failures > 0 && is_worn_out(&*ftl) {
+            return (flash, count);
+        }
+        flash = host.serve(setup, &mut *ftl, flash, (*steps, failures));
         ftl = recover(setup, &mut flash, &mut again, &mut count);
     }
-    (host.serve(setup, &mut *ftl, flash, 1_000), count)
+    (host.serve(setup, &mut *ftl, flash, (1_000, 0)), count)
 }
 
 /// Cuts the power of a drive with deltas after so many steps each; what was done.
 pub(crate) fn run_with_deltas(setup: &Setup, cuts: &[u64]) -> DoneWithDeltas {
+    run_failing_with_deltas(setup, cuts, 0)
+}
+
+/// As [`run_with_deltas`], where so many programs and erases fail at most before each cut.
+pub(crate) fn run_failing_with_deltas(setup: &Setup, cuts: &[u64], failures: u32) -> DoneWithDeltas {
     let (flash, cuts) = run(
         setup,
         |ftl| DeltaFlash::new(*ftl.geometry(), &setup.restrictions),
         cuts,
+        failures,
     );
     DoneWithDeltas { cuts, ..flash.done }
 }
 
 /// The same of a drive whose mapping units are not pages.
 pub(crate) fn run_with_units(setup: &Setup, cuts: &[u64]) -> DoneWithUnits {
-    let (flash, cuts) = run(setup, |ftl| UnitFlash::new(ftl, &setup.restrictions), cuts);
+    let (flash, cuts) = run(setup, |ftl| UnitFlash::new(ftl, &setup.restrictions), cuts, 0);
     DoneWithUnits { cuts, ..flash.done }
 }

@@ -74,6 +74,9 @@ impl Ftl for Watched<'_> {
     fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
         self.0.place(now, step, plan)
     }
+    fn may_fail(&self, step: &Step) -> bool {
+        self.0.may_fail(step)
+    }
     fn joins_placed_programs(&self) -> bool {
         self.0.joins_placed_programs()
     }

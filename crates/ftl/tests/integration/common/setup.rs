@@ -476,6 +476,21 @@ impl Setup {
         panic!("no drive: {self:?}")
     }
 
+    /// The same with so many more blocks in each plane, of which some may fail or, where the mapping knows of these, are bad from the start.
+    pub(crate) fn with_spare_blocks(mut self, blocks: u32) -> Self {
+        self.ftl.over_provisioning = self.ftl.over_provisioning.max(1.0);
+        self.geometry.blocks_per_plane += blocks;
+        self.ftl.failures.program = Some(0.01);
+        if ["page", "striped"].contains(&self.ftl.mapping.name()) {
+            self.ftl.failures.initial = Some(0.02);
+        }
+        let gc = &mut self.ftl.gc;
+        gc.reserve_blocks = gc.reserve_blocks.max(4);
+        let least = f64::from(gc.reserve_blocks);
+        (gc.hard, gc.low, gc.high) = (gc.hard.max(least), gc.low.max(least), gc.high.max(least + 1.0));
+        self
+    }
+
     /// The same with an SLC cache of cells of two bits or three, where it has some block.
     pub(crate) fn with_cache(mut self, when_full: WhenFull) -> Self {
         let mut random = Random::new(self.seed, "cache");
