@@ -167,6 +167,12 @@ def summaries() -> list[Mapping[str, object]]:
             **{"ftl.mapping": "zoned", "age.method": "fresh", "workload.translation": "zones"},
             **{"workload.zones.over_provisioning": 0.5},
         ),
+        wl.Drive.from_toml(
+            "tiny",
+            **load,
+            **{"ftl.mapping": "zoned", "age.method": "fresh", "ftl.failures.program": 1e-5},
+            **{"workload.read_fraction": 1.0},
+        ),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "dftl", "ftl.cached_entries": 9}),
         wl.Drive.from_toml(
             "tiny",

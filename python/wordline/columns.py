@@ -73,6 +73,7 @@ STATUSES = (
     "too_many_active_zones",
     "too_many_open_zones",
     "invalid_zone_transition",
+    "write_fault",
 )
 ROLES = ("free", "open", "closed", "bad")
 PARTS, BANDS = _wordline.attribution_names()

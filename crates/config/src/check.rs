@@ -55,7 +55,13 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     let page_types = PageTypes::new(&config.geometry, &geometry).map_err(of_nand)?;
     let timing = Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;
     config.check_modes().map_err(of_value)?;
-    let reserve = config.ftl.gc.reserve_blocks;
+    // zones collect nothing
+    let collects = config.ftl.mapping.name() != "zoned";
+    let reserve = if collects {
+        config.ftl.gc.reserve_blocks
+    } else {
+        u32::MAX
+    };
     config.ftl.failures.check(reserve).map_err(of_value)?;
     config.check_refresh().map_err(of_value)?;
     config.check_plane_reads().map_err(of_value)?;

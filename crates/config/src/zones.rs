@@ -3,6 +3,7 @@
 use wordline_ftl::{AgeMethod, FtlError, MappingInput, ZoneLayout, zone_layout};
 use wordline_keys::RefusedValue;
 use wordline_nand::Geometry;
+use wordline_workload::Translation;
 
 use crate::Config;
 
@@ -47,9 +48,14 @@ impl Config {
                 "\"fresh\" or \"snapshot\": only the host writes zones,",
             );
         }
-        if self.ftl.failures.is_on() {
-            let accepted = "no failures: what a zone does about a block that fails is not modelled";
-            return refused("ftl.failures.program", "a share".to_owned(), accepted);
+        if self.ftl.failures.min_spare > 0 {
+            let accepted = "0: zones become read-only or offline one by one,";
+            let found = self.ftl.failures.min_spare.to_string();
+            return refused("ftl.failures.min_spare", found, accepted);
+        }
+        if self.ftl.failures.is_on() && self.workload.translation == Translation::Zones {
+            let accepted = "\"none\" with ftl.failures, as its host does not look at how commands end,";
+            return refused("workload.translation", "\"zones\"".to_owned(), accepted);
         }
         if self.ftl.refresh.is_on()? {
             let found = format!("\"{}\"", self.ftl.refresh.policy.name());

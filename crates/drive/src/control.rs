@@ -328,6 +328,12 @@ impl<F: Features> Control<F> {
         }
     }
 
+    /// Whether the step that was done last is one that the host is told of as having failed.
+    #[inline]
+    pub(crate) fn take_write_fault(&mut self) -> bool {
+        self.ftl.take_write_fault()
+    }
+
     /// Looks for blocks to be refreshed, and says after how long to look again; none where nothing is refreshed.
     pub(crate) fn look_for_refresh(&mut self, now: SimTime) -> Option<Duration> {
         let interval = self.refreshed.as_ref()?.interval();

@@ -99,4 +99,6 @@ pub enum Refusal {
     TooManyOpen,
     /// The zone cannot be brought to that state from the one it is in.
     InvalidTransition,
+    /// Something of the zone has failed since the command was admitted.
+    WriteFault,
 }

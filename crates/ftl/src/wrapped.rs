@@ -230,6 +230,10 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         bind
     }
 
+    fn take_write_fault(&mut self) -> bool {
+        self.inner.take_write_fault()
+    }
+
     fn may_fail(&self, step: &Step) -> bool {
         self.inner.may_fail(step)
     }

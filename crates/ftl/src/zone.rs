@@ -63,6 +63,12 @@ impl ZoneState {
         }
     }
 
+    /// Whether something may be written to it, now or after a reset.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        !matches!(self, Self::ReadOnly | Self::Offline)
+    }
+
     /// Whether it counts as an open zone.
     #[must_use]
     pub const fn is_open(self) -> bool {

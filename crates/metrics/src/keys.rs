@@ -195,6 +195,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.zones.closes", "1", "Zones closed by a command of their own"),
     key("ftl.zones.implicit_closes", "1", "Open zones that the drive closed, as another was to be opened"),
     key("ftl.zones.state.<state>", "1", "Zones in this state at the end: empty, implicitly_open, explicitly_open, closed, full, read_only, offline"),
+    key("ftl.zones.write_faults", "1", "Requests that ended with a write fault, where programs and erases fail"),
     key("ftl.zones.refused.<status>", "1", "Requests that ended with this status: invalid_field, zone_boundary, zone_invalid_write, zone_full, zone_read_only, zone_offline, too_many_active_zones, too_many_open_zones, invalid_zone_transition"),
     key("ftl.placement.opened", "1", "Times that a placement handle was given open blocks of its own; missing with ftl.placement.directive = \"none\", as all of ftl.placement"),
     key("ftl.placement.evicted", "1", "Those for which another handle lost them"),

@@ -180,11 +180,13 @@ pub enum Status {
     TooManyOpenZones,
     /// The zone cannot be brought to that state (NVMe: Invalid Zone State Transition).
     InvalidZoneTransition,
+    /// A page of a write could not be written, or a zone could not be reset (NVMe: Write Fault).
+    WriteFault,
 }
 
 impl Status {
     /// Every status, in the order of their indices.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Good,
         Self::Uncorrectable,
         Self::Refused,
@@ -197,9 +199,10 @@ impl Status {
         Self::TooManyActiveZones,
         Self::TooManyOpenZones,
         Self::InvalidZoneTransition,
+        Self::WriteFault,
     ];
     /// Their names in tables.
-    pub const NAMES: [&'static str; 12] = [
+    pub const NAMES: [&'static str; 13] = [
         "good",
         "uncorrectable",
         "refused",
@@ -212,6 +215,7 @@ impl Status {
         "too_many_active_zones",
         "too_many_open_zones",
         "invalid_zone_transition",
+        "write_fault",
     ];
 
     /// Index into [`Self::ALL`] and [`Self::NAMES`].
@@ -224,7 +228,7 @@ impl Status {
     /// Whether the drive did nothing.
     #[must_use]
     pub const fn is_refused(self) -> bool {
-        !matches!(self, Self::Good | Self::Uncorrectable)
+        !matches!(self, Self::Good | Self::Uncorrectable | Self::WriteFault)
     }
 }
 

@@ -269,11 +269,15 @@ impl<F: Features> Drive<F> {
         }
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
         self.control.done(now, &op.step, page, outcome);
+        let is_fault = self.control.take_write_fault();
         let grown = self.control.planned() as u32;
         let grown_account = self.observe.fork_account(account, grown as usize);
         let acknowledging = self.start_plan(owner, level, grown_account);
         if plan != NONE {
             self.step_done(plan, index, account);
+        }
+        if is_fault && acknowledges {
+            self.ends_with(owner, Status::WriteFault);
         }
         // what steps that follow bring back is not lost
         let is_recovered = outcome.is_unreadable() && acknowledging > 0;

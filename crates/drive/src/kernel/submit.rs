@@ -22,6 +22,7 @@ pub(super) fn status_of(refusal: Refusal) -> Status {
         Refusal::TooManyActive => Status::TooManyActiveZones,
         Refusal::TooManyOpen => Status::TooManyOpenZones,
         Refusal::InvalidTransition => Status::InvalidZoneTransition,
+        Refusal::WriteFault => Status::WriteFault,
     }
 }
 
@@ -70,6 +71,12 @@ impl<F: Features> Drive<F> {
             self.force_unit(sub);
         } else {
             self.served_from_memory(sub);
+        }
+        if matches!(answer, Answer::Refused(_)) {
+            // those that wait for its program wait in vain
+            for page in self.control.parked_mut().take_awaiting(sub.page.lpn) {
+                self.resubmit_page(page);
+            }
         }
         true
     }

@@ -16,7 +16,7 @@ pub(super) fn set<F: Features>(
     drive: &Drive<F>,
     counters: &PlacementCounters,
 ) {
-    zones::set(summary, drive);
+    zones::set(summary, drive, config.ftl.failures.is_on());
     if config.ftl.placement.directive.name() == "none" {
         return;
     }

@@ -28,7 +28,7 @@ fn failing(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     }
     config.ftl.recovery.kind = kind;
     config.ftl.recovery.checkpoint_interval = 100;
-    if kind == RecoveryKind::CheckpointJournal {
+    if kind.has_journal() {
         config.geometry.blocks_per_plane += 12;
     }
     config
@@ -36,7 +36,7 @@ fn failing(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
 
 /// A map on flash has no journal.
 fn is_allowed(mapping: &str, kind: RecoveryKind) -> bool {
-    kind != RecoveryKind::CheckpointJournal || !mapping.contains("dftl")
+    !kind.has_journal() || !mapping.contains("dftl")
 }
 
 #[test]
@@ -53,6 +53,7 @@ fn failures_and_cuts_lose_nothing_that_was_promised() {
             RecoveryKind::OobScan,
             RecoveryKind::SummaryScan,
             RecoveryKind::CheckpointJournal,
+            RecoveryKind::Delayed,
         ];
         for kind in kinds.into_iter().filter(|kind| is_allowed(mapping, *kind)) {
             let mut cuts = Cuts::default();

@@ -128,6 +128,103 @@ fn commands_end_with_their_status_and_address() {
     assert_eq!(number(&output, "ftl.zones.resets"), 1.0);
 }
 
+/// Programs that fail end their commands with a write fault; their zones can be read and neither written nor reset, and the others go on. Blocks that cannot be erased are replaced as long as
+/// there are some, then zones go offline.
+#[test]
+fn what_fails_is_told_by_statuses_and_states() {
+    let config = zoned("[ftl.failures]\nprogram = 0.01\nerase = 0.01\ngrowth = 0\n");
+    let mut drive = live(&config);
+    let zones = drive.ftl().zones().len() as u64;
+    let (mut faults, mut bad_resets) = (0.0, 0);
+    for round in 0..3 {
+        for zone in 0..zones {
+            let mut is_lost = !drive.ftl().zones()[zone as usize].state.is_writable();
+            for page in 0..32 {
+                let write = command(0, HostOp::Write, zone * ZONE + page * PAGE, 4);
+                let status = ends(&mut drive, &[write])[0].status;
+                let facts = drive.ftl().zones()[zone as usize];
+                match status {
+                    Status::Good => assert!(!is_lost),
+                    Status::WriteFault => {
+                        assert!(!is_lost && facts.state == ZoneState::ReadOnly);
+                        (faults, is_lost) = (faults + 1.0, true);
+                        let read = command(0, HostOp::Read, zone * ZONE, 4 * page.max(1) as u32);
+                        assert_eq!(ends(&mut drive, &[read])[0].status, Status::Good);
+                    }
+                    other => {
+                        let expected = match facts.state {
+                            ZoneState::ReadOnly => Status::ZoneReadOnly,
+                            _ => Status::ZoneOffline,
+                        };
+                        assert!(
+                            is_lost && other == expected,
+                            "round {round}, zone {zone}: {other:?}"
+                        );
+                    }
+                }
+            }
+            let reset = command(0, HostOp::ZoneReset, zone * ZONE, 0);
+            match ends(&mut drive, &[reset])[0].status {
+                Status::Good => {}
+                Status::WriteFault => {
+                    assert_eq!(drive.ftl().zones()[zone as usize].state, ZoneState::Offline);
+                    bad_resets += 1;
+                }
+                other => assert!(is_lost && other == Status::InvalidZoneTransition),
+            }
+        }
+    }
+    let states = drive.ftl().zones();
+    let of = |state| states.iter().filter(|zone| zone.state == state).count();
+    assert_eq!(of(ZoneState::ReadOnly) as f64, faults);
+    assert_eq!(of(ZoneState::Offline), bad_resets);
+    assert!(faults > 2.0, "{faults}");
+    let output = drive.finish().unwrap();
+    assert_eq!(number(&output, "ftl.failures.programs"), faults);
+    assert_eq!(
+        number(&output, "ftl.zones.write_faults"),
+        faults + bad_resets as f64
+    );
+    assert_eq!(
+        number(&output, "ftl.failures.erases"),
+        number(&output, "ftl.bad_blocks")
+    );
+}
+
+/// What waits for an erase that fails, as no other block is left, ends too.
+#[test]
+fn writes_that_wait_for_a_block_end_with_a_fault() {
+    let mut ends_seen = 0;
+    for seed in 0..60 {
+        let mut config = zoned("[ftl.failures]\nerase = 0.01\ngrowth = 0\n");
+        config.ftl.over_provisioning = 0.0;
+        config.seed = seed;
+        let mut drive = live(&config);
+        let zones = drive.ftl().zones().len() as u64;
+        for zone in 0..zones {
+            let write = command(0, HostOp::Write, zone * ZONE, 4);
+            assert_eq!(ends(&mut drive, &[write])[0].status, Status::Good);
+        }
+        for zone in 0..zones {
+            let commands = [
+                command(0, HostOp::ZoneReset, zone * ZONE, 0),
+                command(0, HostOp::ZoneAppend, zone * ZONE, 16),
+                command(0, HostOp::ZoneAppend, zone * ZONE, 8),
+            ];
+            let ended = ends(&mut drive, &commands);
+            if ended[1].status == Status::WriteFault {
+                assert_eq!(ended[2].status, Status::WriteFault);
+                assert_eq!(drive.ftl().zones()[zone as usize].state, ZoneState::Offline);
+                ends_seen += 1;
+            } else {
+                assert_eq!(statuses(&ended), [Status::Good; 3], "seed {seed}, zone {zone}");
+            }
+        }
+        drive.finish().unwrap();
+    }
+    assert!(ends_seen > 0);
+}
+
 /// An open zone too many, where none was opened by a write.
 #[test]
 fn explicitly_open_zones_are_not_closed_for_another() {

@@ -121,6 +121,11 @@ pub trait Ftl: Send {
         Bind::Declined
     }
 
+    /// Whether the step that was done last is a program or erase that a command of the host has asked for and that nothing makes good: the host is told of it. Once for each.
+    fn take_write_fault(&mut self) -> bool {
+        false
+    }
+
     /// Whether the program or erase of a step may fail; not in blocks with which the FTL has no way to go on.
     fn may_fail(&self, _step: &Step) -> bool {
         true

@@ -4,8 +4,11 @@
 //! The rules of zones are those of whole commands: the executor has each command admitted (`Ftl::admit`), which changes states and write pointers at once, before it
 //! submits its pieces. Pieces of writes become programs of fixed pages; that of a reset becomes the erases of the blocks that the zone had, which start when
 //! nothing is planned on them any more. A zone that is written again at once takes other blocks, or waits for those erases.
+//!
+//! What fails (`failing`) the host is told: the drive moves nothing.
 
 mod blocks;
+mod failing;
 mod keys;
 mod persist;
 pub(crate) mod row;
@@ -44,6 +47,8 @@ pub(crate) struct ZonedFtl {
     stale: FxHashMap<u64, u32>,
     /// Programs under way.
     programs: u64,
+    /// The step that was done last has failed, and nothing makes good for it.
+    has_fault: bool,
     counters: FtlCounters,
     latest: SimTime,
 }
@@ -60,6 +65,7 @@ impl ZonedFtl {
             planned: vec![0; zoning.layout.zones as usize],
             stale: FxHashMap::default(),
             programs: 0,
+            has_fault: false,
             counters: FtlCounters::default(),
             latest: SimTime::ZERO,
         })
@@ -72,6 +78,10 @@ impl ZonedFtl {
         let planned = self.planned[zone as usize];
         if self.is_stale(request.lpn) || offset < planned || offset >= pointer {
             return Answer::Refused(Refusal::InvalidWrite);
+        }
+        if self.table.is_lost(zone) {
+            // admitted before something failed
+            return Answer::Refused(Refusal::WriteFault);
         }
         if offset > planned {
             return Answer::WaitFor(Lpn(self.layout.start(zone).0 + planned));
@@ -121,6 +131,7 @@ impl ZonedFtl {
                 plan.push(step(read, request.lpn));
                 Answer::Accepted
             }
+            Some(page) if self.blocks.is_lost(page) => Answer::Unmapped,
             Some(_) => Answer::InMemory,
             None => Answer::Unmapped,
         }
@@ -200,17 +211,28 @@ impl Ftl for ZonedFtl {
         }
     }
 
+    fn take_write_fault(&mut self) -> bool {
+        std::mem::take(&mut self.has_fault)
+    }
+
     fn bind(&mut self, _now: SimTime, _step: &Step, _plane: PlaneId) -> Bind {
         // every program has a page of its own from the start
         Bind::Declined
     }
 
-    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, _outcome: Outcome, _plan: &mut Plan) {
+    fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, _plan: &mut Plan) {
         self.latest = self.latest.max(now);
+        self.has_fault = false;
         match (step.work, page) {
             (Work::Program { .. }, Some(page)) => {
                 self.programs -= 1;
                 self.blocks.programmed(page);
+                if outcome == Outcome::Failed {
+                    self.fail_program(page);
+                }
+            }
+            (Work::Erase { block }, _) if outcome == Outcome::Failed || self.blocks.has_failed(block) => {
+                self.retire(block);
             }
             (Work::Erase { block }, _) => {
                 self.blocks.erased(block);

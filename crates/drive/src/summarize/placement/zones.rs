@@ -20,8 +20,8 @@ fn set_collection<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
     summary.set("workload.zones.write_amplification", counts.write_amplification());
 }
 
-/// Sets `ftl.zones.*`, where the drive has zones.
-pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
+/// Sets `ftl.zones.*`, where the drive has zones; `fails` says whether programs and erases do.
+pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, fails: bool) {
     let ftl = drive.control().ftl();
     let Some(totals) = ftl.zone_totals() else {
         return;
@@ -41,6 +41,9 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
         summary.set(&format!("ftl.zones.state.{}", state.name()), count);
     }
     let recorder = drive.observe().recorder();
+    if fails {
+        summary.set("ftl.zones.write_faults", recorder.ended(Status::WriteFault));
+    }
     for status in Status::ALL {
         if status.is_refused() && status != Status::Refused {
             let name = Status::NAMES[status.index()];

@@ -3,6 +3,8 @@
 //! The pages of a zone are written superpage by superpage: page i of each of `width` blocks, in planes that follow each other, before page i + 1 of any; then the
 //! next `width` blocks. A zone that is empty owns no blocks; with its first page it takes, in each of its planes, the free block that was erased least often.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, Geometry, Ppn};
 
@@ -25,6 +27,8 @@ enum Purpose {
     Dead { zone: u32 },
     /// Its erase is planned.
     Erasing { zone: u32 },
+    /// Something of it has failed: it is not used any more.
+    Bad,
 }
 
 /// One block.
@@ -35,6 +39,8 @@ pub(super) struct Block {
     written: u32,
     /// Times that it was erased.
     pub(super) erases: u32,
+    /// A program of it has failed.
+    has_failed: bool,
 }
 
 /// The blocks of the drive and of its zones.
@@ -48,6 +54,8 @@ pub(super) struct ZoneBlocks {
     pub(super) blocks: Vec<Block>,
     /// The blocks of each zone, in the order of their places; `NONE` of one that owns none.
     members: Vec<u32>,
+    /// Pages whose programs have failed, until their block is erased.
+    pub(super) lost: BTreeSet<Ppn>,
 }
 
 impl ZoneBlocks {
@@ -61,6 +69,7 @@ impl ZoneBlocks {
             capacity: zoning.layout.capacity_pages,
             blocks: vec![Block::default(); geometry.blocks() as usize],
             members: vec![NONE; members],
+            lost: BTreeSet::new(),
         }
     }
 
@@ -109,7 +118,58 @@ impl ZoneBlocks {
     /// Whether a physical page is programmed.
     pub(super) fn is_programmed(&self, page: Ppn) -> bool {
         let block = self.geometry.block_of(page);
-        self.offset_in_block(page) < self.blocks[block.index()].written
+        self.offset_in_block(page) < self.blocks[block.index()].written && !self.is_lost(page)
+    }
+
+    /// Whether the program of a physical page has failed.
+    pub(super) fn is_lost(&self, page: Ppn) -> bool {
+        !self.lost.is_empty() && self.lost.contains(&page)
+    }
+
+    /// Whether a program of a block has failed.
+    pub(super) fn has_failed(&self, block: BlockId) -> bool {
+        self.blocks[block.index()].has_failed
+    }
+
+    /// The program of a page has failed: the zone of its block, unless that was reset since.
+    pub(super) fn fail(&mut self, page: Ppn) -> Option<u32> {
+        let block = &mut self.blocks[self.geometry.block_of(page).index()];
+        block.has_failed = true;
+        self.lost.insert(page);
+        match block.purpose {
+            Purpose::Of { zone, .. } => Some(zone),
+            _ => None,
+        }
+    }
+
+    /// A block is not used any more, of which something has failed; the zone that it belonged to before that was reset.
+    pub(super) fn retire(&mut self, block: BlockId) -> Option<u32> {
+        let purpose = &mut self.blocks[block.index()].purpose;
+        match std::mem::replace(purpose, Purpose::Bad) {
+            Purpose::Of { zone, .. } | Purpose::Dead { zone } | Purpose::Erasing { zone } => Some(zone),
+            Purpose::Free | Purpose::Bad => None,
+        }
+    }
+
+    /// Whether a zone owns blocks.
+    pub(super) fn owns(&self, zone: u32) -> bool {
+        self.members[self.slots(zone).start] != NONE
+    }
+
+    /// Whether a plane has too few blocks for zones without, of those that need some.
+    pub(super) fn is_short(&self, plane: u32, needs_some: impl Fn(u32) -> bool) -> bool {
+        let is_there = |block: &u32| {
+            let purpose = self.blocks[*block as usize].purpose;
+            matches!(
+                purpose,
+                Purpose::Free | Purpose::Dead { .. } | Purpose::Erasing { .. }
+            )
+        };
+        let there = self.of_plane(plane).filter(is_there).count();
+        let zones = (self.members.len() / self.per_zone as usize) as u32;
+        let without = (0..zones).filter(|zone| !self.owns(*zone) && needs_some(*zone));
+        let of_plane = |zone| (0..self.per_zone).filter(move |member| self.plane(zone, *member) == plane);
+        without.flat_map(of_plane).count() > there
     }
 
     fn offset_in_block(&self, page: Ppn) -> u32 {
@@ -195,6 +255,10 @@ impl ZoneBlocks {
 
     /// A block was erased.
     pub(super) fn erased(&mut self, block: BlockId) {
+        let first = self.geometry.page(block, 0);
+        let pages = u64::from(self.geometry.pages_per_block);
+        self.lost
+            .retain(|page| !(first.0..first.0 + pages).contains(&page.0));
         let block = &mut self.blocks[block.index()];
         *block = Block {
             erases: block.erases + 1,
@@ -217,10 +281,13 @@ impl ZoneBlocks {
     pub(super) fn facts(&self, id: BlockId) -> BlockFacts {
         let block = self.blocks[id.index()];
         let pages = self.geometry.pages_per_block;
+        let of_block = self.geometry.page(id, 0)..=self.geometry.page(id, pages - 1);
+        let lost = self.lost.range(of_block).count() as u32;
         let (role, valid) = match block.purpose {
             Purpose::Free => (BlockRole::Free, 0),
-            Purpose::Of { .. } if block.written == pages => (BlockRole::Closed, block.written),
-            Purpose::Of { .. } => (BlockRole::Open, block.written),
+            Purpose::Bad => (BlockRole::Bad, 0),
+            Purpose::Of { .. } if block.written == pages => (BlockRole::Closed, block.written - lost),
+            Purpose::Of { .. } => (BlockRole::Open, block.written - lost),
             Purpose::Dead { .. } | Purpose::Erasing { .. } => (BlockRole::Closed, 0),
         };
         BlockFacts {
@@ -264,7 +331,8 @@ impl ZoneBlocks {
         for number in 0..self.blocks.len() {
             let block = self.blocks[number];
             match block.purpose {
-                Purpose::Free if block.written == 0 => {}
+                Purpose::Free if block.written == 0 && !block.has_failed => {}
+                Purpose::Bad => {}
                 Purpose::Of { zone, member }
                     if member < self.per_zone
                         && (zone as usize) < self.members.len() / self.per_zone as usize

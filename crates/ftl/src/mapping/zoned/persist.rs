@@ -60,6 +60,7 @@ impl Persist for ZonedFtl {
         }
         archive.table(&mut self.table.zones)?;
         archive.table(&mut self.blocks.blocks)?;
+        archive.part(&mut self.blocks.lost)?;
         archive.part(&mut self.latest)?;
         if extent == Extent::Everything {
             archive.part(&mut self.counters)?;
@@ -68,15 +69,26 @@ impl Persist for ZonedFtl {
         if archive.is_loading() {
             require(self.table.recount(), "zones in states that zones do not come to")?;
             require(self.blocks.reindex(), "blocks that are not those of the zones")?;
+            let pages = self.geometry.pages();
+            let inside = self.blocks.lost.iter().all(|page| page.0 < pages);
+            require(inside, "a page that the drive does not have")?;
             self.stale.clear();
             for zone in 0..self.layout.zones {
                 let pointer = self.table.zones[zone as usize].pointer;
                 let written = self.blocks.written(zone);
+                self.planned[zone as usize] = pointer;
+                if self.table.is_lost(zone) {
+                    // of what was admitted some may not have been written
+                    require(
+                        written <= self.layout.capacity_pages,
+                        "more pages than a zone has",
+                    )?;
+                    continue;
+                }
                 require(
                     written == pointer && self.blocks.first_in_flight(zone, pointer).is_none(),
                     "a write pointer that is not behind the pages of its zone",
                 )?;
-                self.planned[zone as usize] = pointer;
             }
         }
         Ok(())

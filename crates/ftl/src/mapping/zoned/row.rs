@@ -13,7 +13,7 @@ pub(crate) const ZONED: MappingRow = MappingRow {
         name: "zoned",
         help: "Zones that the host writes in order and resets as a whole; the drive collects nothing.",
         keys: Keys::of::<ZonedKeys>(),
-        reads: &["allocation.order"],
+        reads: &["allocation.order", "ftl.failures"],
     },
     recovers: &[],
     has_closed_form: false,

@@ -203,6 +203,16 @@ impl ZoneTable {
         Ok(Admitted { offset: 0, reset_at })
     }
 
+    /// Something of a zone has failed: it can be read only from now on, or nothing of it can be accessed.
+    pub(super) fn lose(&mut self, zone: u32, state: ZoneState) {
+        self.enter(zone, state);
+    }
+
+    /// Whether a zone can be written no more.
+    pub(super) fn is_lost(&self, zone: u32) -> bool {
+        !self.zones[zone as usize].state.is_writable()
+    }
+
     /// Counts the zones that are open and active, after all were loaded; whether they are what zones can be.
     pub(super) fn recount(&mut self) -> bool {
         let count =

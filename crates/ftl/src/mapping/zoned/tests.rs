@@ -1,5 +1,6 @@
 //! J13 (FTL specification, 12) and the rules of the zoned namespace command set, against a model of zones that knows nothing of the FTL.
 
+mod failing;
 mod model;
 
 use proptest::prelude::*;
