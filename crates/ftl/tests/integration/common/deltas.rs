@@ -12,6 +12,7 @@ use wordline_ftl::{
 use wordline_ftl::{DeltaEntry, Mapping};
 use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
 
+use super::cuts::marked_blocks;
 use super::early_cuts::CutFlash;
 use super::reference::{Content, Reference, bitmap_of, overlay};
 

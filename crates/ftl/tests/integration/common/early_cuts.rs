@@ -7,7 +7,7 @@ use wordline_ftl::{Answer, FoundFlash, Inspect, Lpn, Mapping, PageOp, PageReques
 use wordline_nand::Ppn;
 use wordline_units::{Duration, Seed, SimTime};
 
-use super::cuts::{is_worn_out, marked_blocks};
+use super::cuts::is_worn_out;
 use super::deltas::{DeltaFlash, DoneWithDeltas};
 use super::setup::Setup;
 use super::unit_flash::{DoneWithUnits, UnitFlash};
