@@ -101,6 +101,7 @@ pub struct ProgramDisturb {
     pub h: f64,
     /// Word lines of a layer, which share a gate and differ in their string: 1 to 64. Those of a layer follow each other in a block (assumed).
     #[serde(default = "one")]
+    #[schemars(range(max = 64))]
     pub strings: u32,
 }
 

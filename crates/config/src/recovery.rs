@@ -31,7 +31,8 @@ impl Config {
             return refused("ftl.refresh.policy", policy, "\"none\"");
         }
         if ftl.failures.is_on() && ftl.mapping_unit.is_some() {
-            let accepted = "no failures where ftl.mapping_unit is set: units that are written again after a failure were not tried";
+            let accepted =
+                "no failures where ftl.mapping_unit is set, as pages of several units are not written again,";
             return refused("ftl.failures", "given".to_owned(), accepted);
         }
         Ok(())

@@ -167,6 +167,10 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.pages_per_unit()
     }
 
+    fn gathers_writes(&self) -> bool {
+        self.inner.gathers_writes()
+    }
+
     fn programs_on_flush(&self) -> bool {
         self.inner.programs_on_flush()
     }

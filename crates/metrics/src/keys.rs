@@ -141,7 +141,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.recovery.time.mean_s", "s", "Time that recovery reads after such a power cut; programs and erases after that and the time of processors are not in it"),
     key("ftl.recovery.time.max_s", "s", "The longest of these times"),
     key("ftl.recovery.pages_read.mean", "1", "Pages of which recovery reads the spare area or all"),
-    key("ftl.recovery.pages_programmed.mean", "1", "Pages that recovery programs before the drive works again: a checkpoint, or pages of the journal"),
+    key("ftl.recovery.pages_programmed.mean", "1", "Pages that recovery programs before the drive works again: a checkpoint, pages of the journal, or pages of a map on flash"),
     key("ftl.table.recovery_time_s", "s", "Time to read the spare areas that tell where every logical page is, after a sudden loss of power at the end of the run, without a journal or checkpoints; worked out, not simulated"),
     key("ftl.table.lookups", "1", "Entries of the map that requests of the host looked up (mappings with the map on flash)"),
     key("ftl.table.hit_ratio", "1", "Share of them that the cache held, in memory of the controller or of the host"),

@@ -11,7 +11,7 @@ use wordline_ftl::{
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
 };
-use wordline_nand::{Geometry, PageTypes, Timing};
+use wordline_nand::{Geometry, PageTypes, Timing, Use};
 use wordline_scheduler::Frame;
 use wordline_units::{Seed, SimTime};
 
@@ -220,7 +220,7 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
     let entries = map_entries(config, &unit_geometry(&input)?);
     fits_memory(
         &geometry,
-        memory_of_maps(&geometry, entries, is_reliability_on, has_modes),
+        memory_of_maps(&geometry, entries, bytes_of_page(config, has_modes)),
     )?;
     let classes = config.block_classes(&geometry)?;
     let slc = config.slc_mode()?;
@@ -307,17 +307,31 @@ pub(super) fn map_entries(config: &Config, units: &Geometry) -> u64 {
 }
 
 /// Bytes that the maps of a drive take, about.
-pub(super) fn memory_of_maps(
-    geometry: &Geometry,
-    entries: u64,
-    is_reliability_on: bool,
-    has_modes: bool,
-) -> u64 {
+pub(super) fn memory_of_maps(geometry: &Geometry, entries: u64, bytes_of_page: u64) -> u64 {
     // two map entries of 4 or 5 bytes each; tables of FTL, medium and drive per block
     let entry = if entries < 1 << 31 { 4 } else { 5 };
-    // the time of each page's program, and its mode
-    let page = if is_reliability_on { 4 } else { 0 } + u64::from(has_modes);
-    entries * 2 * entry + geometry.pages() * page + u64::from(geometry.blocks()) * 32
+    entries * 2 * entry + geometry.pages() * bytes_of_page + u64::from(geometry.blocks()) * 32
+}
+
+/// Bytes that the drive keeps for each physical page: its mode, the time of its program, the errors that a copy-back brought to it, and the programs that have disturbed it.
+pub(super) fn bytes_of_page(config: &Config, has_modes: bool) -> u64 {
+    let of_reliability = match config.ecc.kind {
+        EccKind::None => 0,
+        _ => {
+            let carried = if config.commands.copyback == Use::Off {
+                0
+            } else {
+                4
+            };
+            let disturbed = if config.cell.rber.program_disturb.is_some() {
+                8
+            } else {
+                0
+            };
+            4 + carried + disturbed
+        }
+    };
+    of_reliability + u64::from(has_modes)
 }
 
 /// Refuses a drive whose maps would not fit into memory, before anything is allocated.

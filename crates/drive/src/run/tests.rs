@@ -9,7 +9,7 @@ use wordline_metrics::{IssuedCommand, Probe, RunCost, Value};
 use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
-use super::aged_drive::{build, map_entries, memory_of_maps};
+use super::aged_drive::{build, bytes_of_page, map_entries, memory_of_maps};
 use super::*;
 use crate::kernel::Drive;
 use crate::operation::{Level, NONE, Owner};
@@ -392,9 +392,14 @@ fn the_memory_of_large_maps() {
     let memory = |unit: &str, has_modes: bool| {
         let config: Config = toml::from_str(&format!("{text}[ftl]\n{unit}")).unwrap();
         let geometry = config.array_geometry().unwrap();
-        memory_of_maps(&geometry, map_entries(&config, &geometry), false, has_modes)
+        let entries = map_entries(&config, &geometry);
+        memory_of_maps(&geometry, entries, bytes_of_page(&config, has_modes))
     };
     let blocks = 32 << 20;
     assert_eq!(memory("mapping_unit = \"64 KiB\"", false), (8 << 29) + blocks);
     assert_eq!(memory("", true), (11 << 31) + blocks);
+    // the time of the program, errors that were carried over, and three counts of programs
+    let disturbed = "[ecc]\nkind = \"bch\"\n[commands]\ncopyback = \"blind\"\n[cell.rber]\nmodel = \"power_law\"\n\
+                     program_disturb = { inhibited = 1e-9, adjacent = 1e-9, pass = 1e-9, g = 0.5, h = 1.0 }\n";
+    assert_eq!(memory(disturbed, false), (26 << 31) + blocks);
 }

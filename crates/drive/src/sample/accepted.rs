@@ -73,10 +73,14 @@ pub(super) fn check_ftl(config: &Config, ftl: &dyn Mapping) -> Result<(), RunErr
     if !ftl.gathers_writes() {
         return Ok(());
     }
-    let found = config.ftl.mapping_unit.unwrap_or_default();
-    let problem = "writes that wait in the controller for company are not kept between the windows of --sample; accepted are units \
-                   of one page";
-    Err(refused("ftl.mapping_unit", found, problem))
+    let waiting = "writes that wait in the controller for company are not kept between the windows of --sample; accepted are";
+    Err(match config.ftl.mapping_unit {
+        Some(found) => refused("ftl.mapping_unit", found, &format!("{waiting} units of one page")),
+        None => {
+            let problem = format!("{waiting} mappings that program each write at once");
+            refused("ftl.mapping", config.ftl.mapping.name(), &problem)
+        }
+    })
 }
 
 /// Refuses clients of which it is not known what they do while there is no clock.

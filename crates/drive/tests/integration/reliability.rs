@@ -587,3 +587,23 @@ fn few_blocks(rber: &str) -> Config {
          [cell.process_variation]\nsd = 0.0\nmean = 1.0\n[ecc]\nkind = \"ldpc\"\n[cell.rber]\n{rber}"
     ))
 }
+
+/// Two units in a page: blocks are counted in pages where the errors of their pages begin, of an empty drive and of one that was written before.
+#[test]
+fn errors_are_of_pages_whatever_is_mapped() {
+    for age in ["fresh", "overwritten"] {
+        let mut config = few_blocks(
+            "epsilon = 0.0\nalpha = 1e-6\nk = 1.0\nbeta = 0.0\nprogram_disturb = { inhibited = 1e-6, adjacent = 1e-6, pass = 1e-6, g = 0.0, h = 1.0 }\n",
+        );
+        config.ftl.mapping_unit = Some(wordline_units::ByteSize(1024));
+        config.geometry.blocks_per_plane = 12;
+        config.age.method = toml::Value::String(age.to_owned()).try_into().unwrap();
+        let commands: Vec<_> = (0..8)
+            .map(|page| (HostOp::Write, page * 4, 4))
+            .chain((0..8).map(|page| (HostOp::Read, page * 4, 4)))
+            .collect();
+        let output = alone(&config, &commands);
+        // of a block of four pages the first has met the programs of three others
+        assert!(number(&output, "cell.rber.max") >= 3e-6, "{age}");
+    }
+}

@@ -336,6 +336,11 @@ fn what_cannot_be_handed_over_is_refused() {
         ("[ftl.gc]\nmode = \"background\"", "ftl.gc.mode = background: "),
         ("[ftl.refresh]\npolicy = \"edf\"", "ftl.refresh.policy = edf: "),
         ("[ftl]\nmapping_unit = \"1 KiB\"", "ftl.mapping_unit = 1 KiB: "),
+        (
+            "[ftl]\nmapping = \"delta\"\nover_provisioning = 2.0\n[ftl.gc]\nreserve_blocks = 4\nhard = 4.0\nlow = 4.0\nhigh = 5.0\n\
+             [ftl.delta]\nratio = 0.2\n[ftl.failures]\nprogram = 1e-9",
+            "ftl.mapping = delta: ",
+        ),
         ("[run]\nwarm_up = \"auto\"", "run.warm_up: "),
         ("[tenants.a.workload]\n[tenants.b.workload]", "tenants = 2: "),
     ] {

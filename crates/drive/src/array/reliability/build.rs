@@ -92,8 +92,9 @@ impl Reliability {
             programs,
             |block| ftl.block_use(block).erase_count,
         );
+        let units_per_page = ftl.unit_geometry().pages_per_program;
         for block in (0..geometry.blocks()).map(BlockId) {
-            let programmed = geometry.pages_per_block - ftl.block_use(block).free;
+            let programmed = geometry.pages_per_block - ftl.block_use(block).free / units_per_page;
             pages.set_programmed(block, written(block), programmed);
         }
         Ok(Some(Box::new(Self {

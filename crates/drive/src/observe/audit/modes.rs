@@ -142,7 +142,11 @@ impl Modes {
                         of_source.0
                     ));
                 }
-                if self.copies_fold { page.mode } else { of_source }
+                if self.copies_fold && page.mode == Mode::NORMAL {
+                    page.mode
+                } else {
+                    of_source
+                }
             }
             CommandKind::Read => self.of(page.page),
         };

@@ -78,6 +78,8 @@ impl Persist for ZonedFtl {
                 let written = self.blocks.written(zone);
                 self.planned[zone as usize] = pointer;
                 if self.table.is_lost(zone) {
+                    // what was admitted and not written will not be
+                    self.planned[zone as usize] = written;
                     // of what was admitted some may not have been written
                     require(
                         written <= self.layout.capacity_pages,

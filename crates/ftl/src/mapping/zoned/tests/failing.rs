@@ -256,5 +256,13 @@ proptest! {
         for page in (0..geometry.pages()).map(Ppn) {
             prop_assert_eq!(other.owner(page), ftl.owner(page));
         }
+        for lpn in (0..ftl.user_pages()).map(Lpn) {
+            let [now, then] = [&ftl, &other].map(|ftl| {
+                let mut plan = Plan::new();
+                let answer = ftl.read(&request(PageOp::Read, lpn.0), &mut plan);
+                (answer, plan)
+            });
+            prop_assert_eq!(now, then);
+        }
     }
 }
