@@ -10,11 +10,10 @@ use crate::common::setup::Setup;
 use crate::common::unit_flash::DoneWithUnits;
 use crate::common::work::Random;
 
-const KINDS: [RecoveryKind; 4] = [
+const KINDS: [RecoveryKind; 3] = [
     RecoveryKind::OobScan,
     RecoveryKind::SummaryScan,
     RecoveryKind::CheckpointJournal,
-    RecoveryKind::Delayed,
 ];
 
 /// Cuts after any number of steps of six drives; what was done.
@@ -58,7 +57,7 @@ fn summary_pages_do_not_go_with_large_units() {
     let mut setup = Setup::with_large_units(1);
     setup.ftl.recovery.kind = RecoveryKind::SummaryScan;
     let error = setup.build_any().err().unwrap().to_string();
-    let accepted = "\"none\", \"oob_scan\", \"checkpoint_journal\", \"delayed\" with ftl.mapping = \"page\" and an ftl.mapping_unit that is larger than the page";
+    let accepted = "\"none\", \"oob_scan\", \"checkpoint_journal\" with ftl.mapping = \"page\" and an ftl.mapping_unit that is larger than the page";
     assert!(
         error.contains("ftl.recovery.kind") && error.contains(accepted),
         "{error}"
@@ -105,7 +104,7 @@ proptest! {
 
     #[test]
     fn any_drive_with_large_units_goes_on_after_cuts(seed: u64, kind in 0..KINDS.len() - 1, cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
-        let kind = [KINDS[0], KINDS[2], KINDS[3]][kind];
+        let kind = [KINDS[0], KINDS[2]][kind];
         run(&Setup::with_large_units(seed).with_recovery(kind), &cuts);
     }
 
