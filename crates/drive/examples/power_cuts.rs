@@ -31,7 +31,7 @@ use wordline_config::Config;
 use wordline_ftl::{AllocationMode, RecoveryKind};
 
 /// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages.
-const PAIRS: [(&str, RecoveryKind); 24] = [
+const PAIRS: [(&str, RecoveryKind); 23] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -41,7 +41,6 @@ const PAIRS: [(&str, RecoveryKind); 24] = [
     ("units", RecoveryKind::SummaryScan),
     ("units", RecoveryKind::CheckpointJournal),
     ("large units", RecoveryKind::OobScan),
-    ("large units", RecoveryKind::CheckpointJournal),
     ("dftl", RecoveryKind::OobScan),
     ("dftl", RecoveryKind::SummaryScan),
     ("block", RecoveryKind::OobScan),
