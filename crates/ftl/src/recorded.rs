@@ -218,16 +218,14 @@ impl Recorded {
             Records::SpareAreas => {}
             Records::Summaries(summaries) => {
                 let block = BlockId(step.token);
-                match outcome {
-                    Outcome::Declined => {}
-                    Outcome::Failed => {
-                        // what it was to list is read from the pages themselves
-                        summaries.done(step);
-                        if let Some(own) = self.region.block_of_region(block) {
-                            self.inner.fail_block(own);
-                        }
-                    }
-                    _ => summaries.done(step),
+                if outcome != Outcome::Declined {
+                    summaries.done(step);
+                }
+                // what it was to list is read from the pages themselves
+                if outcome == Outcome::Failed
+                    && let Some(own) = self.region.block_of_region(block)
+                {
+                    self.inner.fail_block(own);
                 }
             }
             Records::Journal(journal) => match erased {

@@ -61,6 +61,13 @@ pub(super) struct FoundArea {
     pub(super) recorded: u64,
 }
 
+impl FoundArea {
+    /// The first position of a row of so many pages that no page of the journal was found in.
+    pub(super) const fn next_position(&self, row_pages: u64) -> u64 {
+        self.position.div_ceil(row_pages) * row_pages
+    }
+}
+
 impl Learned {
     fn read(&mut self, page: Ppn, whole: bool) {
         let phase = self.phase;

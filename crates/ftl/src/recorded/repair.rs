@@ -163,10 +163,10 @@ impl Journal {
             let found = found.flash.block(block);
             self.blocks.insert(block, (found.passed, found.erases));
         }
-        let (area, row) = (found.learned.area, self.area.row_pages());
+        let area = found.learned.area;
         self.number = area.number;
         self.recorded = area.recorded;
-        self.next = area.position.div_ceil(row) * row;
+        self.next = area.next_position(self.area.row_pages());
         self.end = self.next + self.area.journal_pages();
     }
 
@@ -194,16 +194,12 @@ impl Journal {
             self.program_found(self.area.slot_page(self.checkpoints.slot, part), page, repairs);
         }
         // the block of the root that was found goes on while it has pages, else the other one is taken
-        let pages_of = |journal: &Self, which| {
-            let block = journal.area.root_block(which);
-            journal.blocks.get(&block).map_or(0, |(pages, _)| *pages)
-        };
         let mut which = root_block;
-        if pages_of(self, which) == self.area.geometry().pages_per_block || found.checkpoint.is_none() {
+        if self.pages_of_root(which) == self.area.geometry().pages_per_block || found.checkpoint.is_none() {
             which ^= 1;
             self.erase_found(vec![self.area.root_block(which)], repairs);
         }
-        let at = pages_of(self, which);
+        let at = self.pages_of_root(which);
         let root = OwnPage::Root {
             number: self.number,
             checkpoint: self.checkpoints.number,
@@ -229,6 +225,12 @@ impl Journal {
             .collect();
         old.push(self.area.root_block(which ^ 1));
         self.erase_found(old, repairs);
+    }
+
+    /// Pages of a block of the root, 0 or 1, that hold something or were given up.
+    pub(super) fn pages_of_root(&self, which: u32) -> u32 {
+        let block = self.area.root_block(which);
+        self.blocks.get(&block).map_or(0, |(pages, _)| *pages)
     }
 
     fn blocks_of_area(&self) -> Vec<BlockId> {

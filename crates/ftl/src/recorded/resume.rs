@@ -35,7 +35,7 @@ impl Journal {
         // at least one page, as it says which blocks are free now
         let pages = changes.len().div_ceil(self.records_per_page).max(1);
         let row = self.area.row_pages();
-        let next = learned.area.position.div_ceil(row) * row;
+        let next = learned.area.next_position(row);
         let from = logged.from.unwrap_or(next);
         let end = from / row * row + self.area.journal_pages();
         if next + pages as u64 > end {
@@ -57,8 +57,7 @@ impl Journal {
         for passed in next / row..end / row {
             stale.extend(self.area.journal_row(passed * row));
         }
-        let passed = |block| self.blocks.get(&block).map_or(0, |(pages, _)| *pages);
-        let at = passed(self.area.root_block(root_block));
+        let at = self.pages_of_root(root_block);
         self.checkpoints.root = if at == self.area.geometry().pages_per_block {
             stale.push(self.area.root_block(root_block ^ 1));
             (root_block ^ 1, 0)
