@@ -5,6 +5,7 @@
 //! it where it stands, as a power cut would: what is in flight then is torn, and the FTL and the medium are left as
 //! they were.
 
+mod asking;
 mod observer;
 mod start;
 
@@ -16,7 +17,7 @@ use wordline_units::{Duration, Seed, SimTime, Stream};
 pub use observer::{Origin, Started, StepId, StepObserver};
 
 use super::functional::FunctionalError;
-use super::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanProgress};
+use super::{EraseGate, FixedPrograms, JobTable, PlanProgress};
 use crate::contract::Ftl;
 use crate::notice::{JobId, JobNotice};
 use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Step, Target, Work};
@@ -71,6 +72,8 @@ pub struct AnyOrder<'a, F: Ftl + ?Sized, O: StepObserver = ()> {
     /// Programs that have been placed and not ended.
     placed: FxHashMap<StepId, Bound>,
     jobs: JobTable<()>,
+    /// How often a job was asked and gave no step since a request was accepted, or a step has started or ended.
+    in_vain: FxHashMap<JobId, u32>,
     notices: Vec<JobNotice>,
 }
 
@@ -96,6 +99,7 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
             fixed: FixedPrograms::default(),
             placed: FxHashMap::default(),
             jobs: JobTable::default(),
+            in_vain: FxHashMap::default(),
             notices: Vec::new(),
         }
     }
@@ -177,6 +181,7 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         }
         let origin = Origin::Request(self.accepted);
         self.accepted += 1;
+        self.in_vain.clear();
         self.open(plan, origin, None)?;
         Ok(answer)
     }
@@ -308,38 +313,6 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         self.plans[&id.plan].steps[id.at]
     }
 
-    /// Asks one of the jobs that may be asked; whether there is one.
-    fn ask_one(&mut self) -> Result<bool, FunctionalError> {
-        let now = self.now;
-        let waiting = |table: &JobTable<()>| -> Vec<JobId> {
-            let notices = table.iter().filter_map(JobSlot::waiting);
-            notices
-                .filter(|notice| notice.not_before <= now)
-                .map(|notice| notice.job)
-                .collect()
-        };
-        let waiting = waiting(&self.jobs);
-        if waiting.is_empty() {
-            return Ok(false);
-        }
-        let job = waiting[self.below(waiting.len())];
-        self.jobs.ask(job);
-        let mut plan = Plan::new();
-        let state = self.ftl.advance(self.now, job, &mut plan);
-        self.jobs.answered(job, state, plan.len() as u32)?;
-        self.collect_notices();
-        self.open(plan, Origin::Job(job), None)?;
-        Ok(true)
-    }
-
-    /// Time goes on to the hour of the next job; whether there is one.
-    fn wait_for_job(&mut self) -> bool {
-        let hours = self.jobs.iter().filter_map(JobSlot::waiting);
-        let hour = hours.map(|notice| notice.not_before).min();
-        let later = hour.filter(|hour| *hour > self.now);
-        later.inspect(|hour| self.now = *hour).is_some()
-    }
-
     /// Ends one of the steps in flight; whether there is one.
     fn end_one(&mut self) -> Result<bool, FunctionalError> {
         if self.running.is_empty() {
@@ -393,6 +366,7 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
             self.fixed.end(self.geometry.block_of(page));
         }
         self.ended += 1;
+        self.in_vain.clear();
         let mut grown = Plan::new();
         let page: Option<Ppn> = bound.map(|bound| bound.page);
         self.ftl.done(self.now, step, page, outcome, &mut grown);

@@ -204,6 +204,7 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
             }
         }
         self.observer.started(steps)?;
+        self.in_vain.clear();
         for started in steps {
             self.ready.retain(|id| *id != started.id);
             if let Some(bound) = started.bound

@@ -1,21 +1,24 @@
 //! Tests of the block-level FTL: worked merges, the rules of flash, what is saved, and what is refused.
 
 use proptest::prelude::*;
-use wordline_nand::{Medium, Use};
-use wordline_units::{Seed, SimTime};
+use wordline_nand::{BlockId, Medium, Use};
+use wordline_units::{Duration, Seed, SimTime};
 
 use super::{BLOCK, BlockFtl};
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::{AllocationConfig, Order};
+use crate::block::BlockRole;
 use crate::config::{GcMode, MappingInput};
 use crate::contract::{Ftl, Inspect, Mapping, Persist};
 use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
-use crate::exec::functional::{Counts, Functional, FunctionalOptions};
+use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
+use crate::exec::functional::{Counts, Functional, FunctionalError, FunctionalOptions};
 use crate::mapping::checks::{
     Parts, check_continuation, check_pages_and_blocks, check_random_commands, saved,
 };
 use crate::plan::{Cause, Lpn};
+use crate::request::{Answer, PageOp, PageRequest};
 use crate::state::archive::{Archive, Extent};
 
 const B: u64 = 64;
@@ -240,6 +243,52 @@ fn the_cheapest_merge_comes_first() {
         assert_eq!((merges.partial, merges.full, merges.pages), (1, 0, 4), "{cheap}");
         check(&ftl);
     }
+}
+
+/// A write for which no block is free, and none can be made free, is not tried for ever; it is served when a logical block has been trimmed.
+#[test]
+fn a_write_without_a_block_waits_until_there_is_one() {
+    let parts = with(1, 40, 1);
+    let mut ftl = build(&parts);
+    let mut run = Functional::observed(&mut ftl, FunctionalOptions::default(), parts.medium());
+    for lpn in 0..31 * B {
+        run.write(Lpn(lpn)).unwrap();
+    }
+    drop(run);
+    while ftl.space.pools[0].free > ftl.space.capacity.watermarks.reserve {
+        let free = |block: &u32| ftl.block(BlockId(*block)).role == BlockRole::Free;
+        let block = (0..40).find(free).unwrap();
+        ftl.space.retire_free(block);
+    }
+    let options = AnyOrderOptions {
+        seed: Seed(1),
+        aligned: false,
+        fails_one_in: 0,
+        most_failures: 0,
+        unreadable_one_in: 0,
+        time_per_turn: Duration(1),
+    };
+    let mut order = AnyOrder::new(&mut ftl, options, ());
+    let mut submit = |op, lpn, pages| {
+        let request = PageRequest {
+            op,
+            lpn: Lpn(lpn),
+            pages,
+            bitmap: parts.geometry().full_bitmap(),
+            placement: 0,
+            class: 0,
+            command_sectors: 4,
+        };
+        assert_eq!(order.submit(&request).unwrap(), Answer::Accepted);
+        order.drain()
+    };
+    let ended = submit(PageOp::Write, 5, 1);
+    assert!(
+        matches!(ended, Err(FunctionalError::NoReclaimableSpace)),
+        "{ended:?}"
+    );
+    submit(PageOp::Trim, 3 * B, B).unwrap();
+    check(&ftl);
 }
 
 #[test]

@@ -112,12 +112,12 @@ pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures
     contents.bad = bad_blocks(&*ftl).collect();
     let mut count = 0;
     for steps in cuts {
-        if failures > 0 && is_worn_out(&*ftl) {
-            return (contents.done, count);
-        }
         contents = cut(setup, &mut *ftl, contents, &mut commands, (*steps, failures));
         count += 1;
         ftl = recover(setup, &mut contents, &mut again, &mut count);
+        if failures > 0 && is_worn_out(&*ftl) {
+            return (contents.done, count);
+        }
     }
     let mut watched = Watched(&mut *ftl, 0);
     let done = Host::with(&mut watched, contents, setup.seed, options(setup, 0)).run(commands);

@@ -197,11 +197,11 @@ fn run<F: CutFlash>(
     let mut host = Host::new(setup.seed, ftl.user_pages(), ftl.unit_geometry().full_bitmap());
     let mut count = 0;
     for steps in cuts {
+        flash = host.serve(setup, &mut *ftl, flash, (*steps, failures));
+        ftl = recover(setup, &mut flash, &mut again, &mut count);
         if failures > 0 && is_worn_out(&*ftl) {
             return (flash, count);
         }
-        flash = host.serve(setup, &mut *ftl, flash, (*steps, failures));
-        ftl = recover(setup, &mut flash, &mut again, &mut count);
     }
     (host.serve(setup, &mut *ftl, flash, (1_000, 0)), count)
 }
