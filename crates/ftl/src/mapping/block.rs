@@ -266,12 +266,12 @@ impl Inspect for BlockFtl {
         self.space.usable_pages(pool)
     }
 
-    /// A block for each logical block, and those that merges want to be free and one that they take.
+    /// A block for each logical block, and those that merges want to be free, or the host needs to be, and one that may fail.
     fn least_blocks(&self) -> u32 {
         let geometry = &self.space.geometry;
         let of_plane = self.user_pages() / u64::from(geometry.planes());
         let marks = &self.space.capacity.watermarks;
-        (of_plane / u64::from(geometry.pages_per_block)) as u32 + marks.high.max(marks.reserve) + 1
+        (of_plane / u64::from(geometry.pages_per_block)) as u32 + marks.high.max(marks.reserve + 1) + 1
     }
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {

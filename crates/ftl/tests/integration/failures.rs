@@ -138,6 +138,39 @@ fn failures_lose_nothing() {
     assert!(ended > 3, "{ended} drives ended");
 }
 
+/// Merges whose targets fail go on with other blocks: a drive of whole blocks serves all writes until it is read-only, and mostly the one that is under way then.
+#[test]
+fn whole_blocks_that_fail_leave_a_drive_that_can_be_read() {
+    let mut served_last = 0;
+    for seed in 0..16 {
+        let mut setup = Setup::plain(48, 16, 1.0);
+        setup.ftl.mapping = "block".into();
+        let gc = &mut setup.ftl.gc;
+        gc.reserve_blocks = 4;
+        (gc.hard, gc.low, gc.high) = (4.0, 4.0, 4.0 + (seed % 2) as f64);
+        let config = FailuresConfig {
+            program: Some(0.002),
+            erase: Some(0.01),
+            growth: 0.0,
+            min_spare: 0,
+            ..FailuresConfig::default()
+        };
+        let mut drive = with_failures(setup.build_any().unwrap(), &config, Seed(seed)).unwrap();
+        let user = drive.user_pages();
+        let mut run = Functional::new(&mut *drive, FunctionalOptions::default());
+        for number in 0.. {
+            let served = run.write(Lpn(Seed(seed).draw("page", number) % user));
+            if run.ftl().read_only_since().is_some() {
+                served_last += usize::from(served.is_ok());
+                break;
+            }
+            served.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        }
+        assert!(run.ftl().counters().retired_blocks >= 12, "seed {seed}");
+    }
+    assert!(served_last > 12, "{served_last}");
+}
+
 /// The share grows as the configuration says, and no further than to a hundredth.
 #[test]
 fn shares_grow_with_wear() {

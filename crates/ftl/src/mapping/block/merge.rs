@@ -43,7 +43,7 @@ impl BlockFtl {
                 self.begin_cheapest(now, pool);
             }
         }
-        if self.plan_copies(pool, most, plan) || self.finish_merge(now, pool, plan) {
+        if self.plan_copies(pool, most, plan) || self.finish_merge(now, pool, most, plan) {
             return JobState::Yielded;
         }
         self.space.pools[pool as usize].noticed = None;
@@ -197,8 +197,8 @@ impl BlockFtl {
         self.space.update_urgency(pool, now);
     }
 
-    /// Ends the merge once its last program is done, and plans the erases of the blocks that hold nothing any more.
-    fn finish_merge(&mut self, now: SimTime, pool: u32, plan: &mut Plan) -> bool {
+    /// Ends the merge once its last program is done, and plans the erases of the blocks that hold nothing any more. Where there is none, as the target has failed, the merge begins anew with another one.
+    fn finish_merge(&mut self, now: SimTime, pool: u32, most: u32, plan: &mut Plan) -> bool {
         let Some(merge) = self.pools[pool as usize].merge else {
             return false;
         };
@@ -218,9 +218,15 @@ impl BlockFtl {
         state.activity = Activity::Idle;
         state.awaited = false;
         state.noticed = None;
-        let planned = self.plan_dead(pool, plan);
+        if self.plan_dead(pool, plan) {
+            self.space.update_urgency(pool, now);
+            return true;
+        }
+        // a host write may wait for it, which nothing else would try again
+        let is_cut_short = self.space.blocks.has_failed(merge.target);
+        let goes_on = is_cut_short && self.begin_merge(now, pool, merge.logical, None);
         self.space.update_urgency(pool, now);
-        planned
+        goes_on && self.plan_copies(pool, most, plan)
     }
 
     /// A block without current pages leaves its logical block and waits for its erase.
