@@ -127,6 +127,15 @@ def test_superblocks_are_found_again(kind: str) -> None:
     assert found.number("ftl.recovery.time.mean_s") > 0
 
 
+@pytest.mark.parametrize("mapping", ["block", "bast", "sast", "fast", "last", "superblock"])
+def test_whole_blocks_are_found_again(mapping: str) -> None:
+    reserve = dict.fromkeys(("reserve_blocks", "hard", "low", "high"), 2)
+    keys = {"ftl.mapping": mapping, "ftl.over_provisioning": 0.8, "ftl.gc": reserve}
+    found = run(**keys, **{"geometry.blocks_per_plane": 64, "ftl.recovery.kind": "delayed"})
+    assert found.number("ftl.recovery.cuts") == 12
+    assert found.number("ftl.recovery.time.mean_s") > 0
+
+
 DELTAS = {
     "ftl.mapping": "delta",
     "ftl.over_provisioning": 0.8,

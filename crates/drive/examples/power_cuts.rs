@@ -31,7 +31,7 @@ use wordline_config::Config;
 use wordline_ftl::{AllocationMode, RecoveryKind};
 
 /// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages.
-const PAIRS: [(&str, RecoveryKind); 23] = [
+const PAIRS: [(&str, RecoveryKind); 43] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -47,6 +47,26 @@ const PAIRS: [(&str, RecoveryKind); 23] = [
     ("block", RecoveryKind::SummaryScan),
     ("block", RecoveryKind::CheckpointJournal),
     ("block", RecoveryKind::Delayed),
+    ("bast", RecoveryKind::OobScan),
+    ("bast", RecoveryKind::SummaryScan),
+    ("bast", RecoveryKind::CheckpointJournal),
+    ("bast", RecoveryKind::Delayed),
+    ("sast", RecoveryKind::OobScan),
+    ("sast", RecoveryKind::SummaryScan),
+    ("sast", RecoveryKind::CheckpointJournal),
+    ("sast", RecoveryKind::Delayed),
+    ("fast", RecoveryKind::OobScan),
+    ("fast", RecoveryKind::SummaryScan),
+    ("fast", RecoveryKind::CheckpointJournal),
+    ("fast", RecoveryKind::Delayed),
+    ("last", RecoveryKind::OobScan),
+    ("last", RecoveryKind::SummaryScan),
+    ("last", RecoveryKind::CheckpointJournal),
+    ("last", RecoveryKind::Delayed),
+    ("superblock", RecoveryKind::OobScan),
+    ("superblock", RecoveryKind::SummaryScan),
+    ("superblock", RecoveryKind::CheckpointJournal),
+    ("superblock", RecoveryKind::Delayed),
     ("striped", RecoveryKind::OobScan),
     ("striped", RecoveryKind::SummaryScan),
     ("striped", RecoveryKind::CheckpointJournal),
@@ -79,11 +99,16 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
             random.pick(&[5, 8, 12, 16])
         },
         match mapping {
+            "superblock" => "mapping = \"superblock\"\nsuperblock_blocks = 4\nupdate_blocks = 2\n",
             "striped" => "mapping = \"striped\"\nspan = \"CP\"\n",
             "units" => random.pick(&["mapping_unit = \"512 B\"\n", "mapping_unit = \"1 KiB\"\n"]),
             // recovery numbers units anew of which pages were trimmed, of which the harness does not hear
             "large units" => "mapping_unit = \"4 KiB\"\ntrim.enabled = false\n",
             "block" => "mapping = \"block\"\nreplacement_blocks = 1\n",
+            "bast" => "mapping = \"bast\"\nlog_blocks = 5\n",
+            "sast" => "mapping = \"sast\"\nlog_blocks = 5\ngroup_blocks = 3\n",
+            "fast" => "mapping = \"fast\"\nlog_blocks = 5\n",
+            "last" => "mapping = \"last\"\nlog_blocks = 5\nsequential_log_blocks = 2\nhot_window = 40\n",
             "dftl" => "mapping = \"dftl\"\nentry_bytes = 64\ncached_entries = 64\n",
             "delta" =>
                 "mapping = \"delta\"\ndelta = { ratio = 0.2, gate = \"open\", read_hot_threshold = 4, counted_pages = 100, \
@@ -103,7 +128,8 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         },
         random.pick(&["shared", "separate"]),
         match mapping {
-            "striped" | "block" => "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n",
+            "striped" | "block" | "bast" | "sast" | "fast" | "last" =>
+                "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n",
             "delta" => "reserve_blocks = 2\nhard = 3\nlow = 3\nhigh = 4\n",
             _ => "",
         },
@@ -128,12 +154,19 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     if mapping == "large units" {
         config.allocation.mode = AllocationMode::Static;
     }
-    if seed % 2 == 1 && kind != RecoveryKind::None {
+    if fails(seed, mapping, kind) {
         fail(&mut config, &mut random);
     }
     config.ftl.recovery.kind = kind;
     config.ftl.recovery.checkpoint_interval = random.pick(&[20, 100, 1_000]);
     config
+}
+
+/// Whether programs and erases of a drive fail: of every other one, where the mapping heeds `ftl.failures`.
+fn fails(seed: u64, mapping: &str, kind: RecoveryKind) -> bool {
+    seed % 2 == 1
+        && kind != RecoveryKind::None
+        && !["bast", "sast", "fast", "last", "superblock"].contains(&mapping)
 }
 
 /// Programs and erases of a drive fail, which has more blocks for that.
@@ -168,15 +201,13 @@ fn main() {
                 "units" => Setup::with_units(seed),
                 "large units" => Setup::with_large_units(seed),
                 "dftl" => Setup::with_map_on_flash(seed),
-                "block" => Setup::of_blocks_to_recover(seed),
+                "block" | "bast" | "sast" | "fast" | "last" | "superblock" => {
+                    Setup::to_recover(mapping, seed)
+                }
                 "delta" => Setup::with_deltas(seed),
                 _ => Setup::random(seed),
             };
-            let failures = if seed % 2 == 1 && kind != RecoveryKind::None {
-                2
-            } else {
-                0
-            };
+            let failures = if fails(seed, mapping, kind) { 2 } else { 0 };
             let setup = if failures > 0 {
                 setup.with_spare_blocks(16)
             } else {

@@ -13,7 +13,7 @@ pub enum RecoveryError {
     /// The mapping cannot do it.
     #[error(
         "a drive with ftl.mapping = \"{0}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-         accepted are \"page\" and \"dftl\", and with the page as unit \"block\", \"delta\", and \"striped\" without ftl.parity"
+         accepted are all mappings but \"zoned\", with the page as unit but for \"page\" and \"dftl\", and \"striped\" without ftl.parity"
     )]
     Mapping(&'static str),
     /// The pools cannot work with the blocks as they are.

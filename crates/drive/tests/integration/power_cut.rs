@@ -198,7 +198,19 @@ fn maps_on_flash_lose_nothing_that_was_promised() {
     }
 }
 
-/// Logical blocks with none to two replacement blocks, of which merges are cut off.
+/// Mappings of whole logical blocks, with their keys.
+const WHOLE_BLOCKS: [&str; 8] = [
+    "\"block\"\nreplacement_blocks = 0",
+    "\"block\"\nreplacement_blocks = 1",
+    "\"block\"\nreplacement_blocks = 2",
+    "\"bast\"\nlog_blocks = 4",
+    "\"sast\"\nlog_blocks = 4\ngroup_blocks = 2",
+    "\"fast\"\nlog_blocks = 4",
+    "\"last\"\nlog_blocks = 4\nsequential_log_blocks = 2\nhot_window = 20",
+    "\"superblock\"\nsuperblock_blocks = 3\nupdate_blocks = 2",
+];
+
+/// Logical blocks with none to two replacement blocks or with log blocks, of which merges are cut off, and superblocks.
 #[test]
 fn logical_blocks_lose_nothing_that_was_promised() {
     for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
@@ -207,10 +219,10 @@ fn logical_blocks_lose_nothing_that_was_promised() {
             let config = drive(&format!(
                 "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = {}\n\
                  blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
-                 [ftl]\nmapping = \"block\"\nover_provisioning = 1.0\nreplacement_blocks = {}\n\
+                 [ftl]\nover_provisioning = 1.0\nmapping = {}\n\
                  [ftl.gc]\nreserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\nmode = \"{}\"\n{}",
                 1 + seed % 2,
-                seed % 3,
+                WHOLE_BLOCKS[seed as usize % WHOLE_BLOCKS.len()],
                 ["foreground", "background", "preemptible"][seed as usize / 2 % 3],
                 BUFFERS[seed as usize % 3],
             ));

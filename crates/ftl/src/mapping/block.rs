@@ -23,10 +23,12 @@ use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::MappingRow;
-use super::whole_blocks::{READS_WITH_FAILURES, capacity, check_filled_share, own_config};
+use super::whole_blocks::{
+    READS_WITH_FAILURES, RECOVERS, capacity, check_filled_share, check_reserve, kept_free, own_config,
+};
 use crate::allocation::StaticOrder;
 use crate::block::{BlockFacts, CleanSpace};
-use crate::config::{FlashRules, MappingInput, RecoveryKind};
+use crate::config::{FlashRules, MappingInput};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
@@ -64,9 +66,6 @@ impl Default for BlockKeys {
     }
 }
 
-/// Blocks in reserve of a plane with which a merge that the power cuts off can be done again: the one that a merge with a gap for a host write has taken, and one more.
-const LEAST_RESERVE: u32 = 2;
-
 /// The block-level FTL.
 pub(crate) struct BlockFtl {
     space: FlashSpace,
@@ -95,12 +94,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         reads: READS_WITH_FAILURES,
     },
     has_closed_form: false,
-    recovers: &[
-        RecoveryKind::OobScan,
-        RecoveryKind::SummaryScan,
-        RecoveryKind::CheckpointJournal,
-        RecoveryKind::Delayed,
-    ],
+    recovers: RECOVERS,
     recovers_units: false,
     recovers_own_pages: false,
     uses_host_memory: |_| false,
@@ -113,18 +107,6 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
     build: |input, rules| Ok(Box::new(BlockFtl::new(input, rules)?)),
 };
 
-/// Checks that merges which the power cuts off can be done again.
-fn check_reserve(input: &MappingInput<'_>) -> Result<(), FtlError> {
-    let reserve = input.config.gc.reserve_blocks;
-    if input.config.recovery.kind == RecoveryKind::None || reserve >= LEAST_RESERVE {
-        return Ok(());
-    }
-    let accepted = format!(
-        "at least {LEAST_RESERVE} with ftl.recovery.kind and ftl.mapping = \"block\": a merge that the power cuts off may keep the block that it took"
-    );
-    Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted))
-}
-
 impl BlockFtl {
     /// An empty drive.
     fn new(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
@@ -136,7 +118,6 @@ impl BlockFtl {
             config: &config,
             ..*input
         };
-        let recovers = input.config.recovery.kind != RecoveryKind::None;
         let replacements = input.config.keys.read::<BlockKeys>().replacement_blocks;
         Ok(Self {
             chains: Chains::new(&geometry, capacity.user_pages),
@@ -146,7 +127,7 @@ impl BlockFtl {
             skipped: vec![0; geometry.blocks() as usize],
             most_blocks: replacements as usize + 1,
             trims: input.config.trim.enabled,
-            kept_free: if recovers { LEAST_RESERVE - 1 } else { 0 },
+            kept_free: kept_free(input),
             space: FlashSpace::new(capacity, &own, rules, Recording::default(), JobKind::Merge),
         })
     }

@@ -18,6 +18,7 @@ pub(crate) mod last;
 mod logs;
 mod merge;
 mod place;
+mod rebuilding;
 pub(crate) mod row;
 mod step;
 #[cfg(test)]
@@ -27,7 +28,7 @@ use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::paged::Paged;
-use super::whole_blocks::{capacity, own_config};
+use super::whole_blocks::{capacity, check_reserve, kept_free, own_config};
 use crate::allocation::StaticOrder;
 use crate::config::{FlashRules, MappingInput};
 use crate::contract::Ftl;
@@ -36,9 +37,10 @@ use crate::host::HostRequests;
 use crate::inflight::InFlight;
 use crate::jobs::Collector;
 use crate::map::DenseMap;
-use crate::mapping::recovery::{programmed, reads_in_place, reads_per_die};
+use crate::mapping::recovery::{programmed, reads_in_place, reads_per_die, spare_area_of};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
+use crate::recovery::Written;
 use crate::request::{Answer, PageOp, PageRequest};
 use crate::space::{FlashSpace, HOST, Recording};
 use crate::table_cost::{TableCost, address_bytes};
@@ -65,6 +67,8 @@ pub(crate) struct LogFtl {
     planes: Vec<Plane>,
     /// Whether TRIM has an effect.
     trims: bool,
+    /// Free blocks of a plane that are kept for a merge which the power has cut off: host writes need as many.
+    kept_free: u32,
 }
 
 impl LogFtl {
@@ -76,6 +80,7 @@ impl LogFtl {
         rules: &FlashRules<'_>,
     ) -> Result<Self, FtlError> {
         let geometry = *input.geometry;
+        check_reserve(input)?;
         let capacity = capacity(input)?;
         let config = own_config(input.config);
         let own = MappingInput {
@@ -102,6 +107,7 @@ impl LogFtl {
             data: vec![NONE; logical_blocks as usize],
             planes: vec![plane; geometry.planes() as usize],
             trims: input.config.trim.enabled,
+            kept_free: kept_free(input),
             space: FlashSpace::new(capacity, &own, rules, Recording::default(), JobKind::Merge),
         })
     }
@@ -146,6 +152,10 @@ impl Ftl for LogFtl {
 
     fn user_pages(&self) -> u64 {
         self.space.capacity.user_pages
+    }
+
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        spare_area_of(&self.inflight, &self.map, step).map(Written::Data)
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

@@ -66,6 +66,23 @@ pub(in crate::mapping) fn newest_pages(
     Ok(newest)
 }
 
+/// How many pages of each block count.
+pub(in crate::mapping) fn counting_pages(geometry: &Geometry, newest: &[Option<Newest>]) -> Vec<u16> {
+    let mut pages = vec![0; geometry.blocks() as usize];
+    for found in newest.iter().flatten() {
+        pages[geometry.block_of(found.page).index()] += 1;
+    }
+    pages
+}
+
+/// The blocks with pages that count, in the order in which they were written first.
+pub(in crate::mapping) fn in_sequence(pages: &[u16], found: &[FoundBlock]) -> Vec<u32> {
+    let holding = (0..).zip(pages).filter(|(_, pages)| **pages > 0);
+    let mut blocks: Vec<u32> = holding.map(|(block, _)| block).collect();
+    blocks.sort_by_key(|block| found[*block as usize].sequence);
+    blocks
+}
+
 /// What a program under way writes beside its data: the logical page, and its sub-pages that hold data.
 #[inline]
 pub(in crate::mapping) fn spare_area_of(

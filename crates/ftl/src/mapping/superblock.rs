@@ -14,6 +14,7 @@ mod fill;
 mod keys;
 mod owned;
 mod place;
+mod rebuilding;
 pub(crate) mod row;
 mod step;
 #[cfg(test)]
@@ -33,9 +34,10 @@ use crate::host::HostRequests;
 use crate::inflight::InFlight;
 use crate::jobs::Collector;
 use crate::map::DenseMap;
-use crate::mapping::recovery::{reads_of_newest, reads_per_die};
+use crate::mapping::recovery::{reads_of_newest, reads_per_die, spare_area_of};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
+use crate::recovery::Written;
 use crate::request::{Answer, PageOp, PageRequest};
 use crate::space::{FlashSpace, HOST, Recording};
 use crate::table_cost::{TableCost, address_bytes};
@@ -165,6 +167,10 @@ impl Ftl for SuperblockFtl {
 
     fn user_pages(&self) -> u64 {
         self.space.capacity.user_pages
+    }
+
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        spare_area_of(&self.inflight, &self.map, step).map(Written::Data)
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

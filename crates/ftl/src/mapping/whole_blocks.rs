@@ -4,7 +4,9 @@
 
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 
-use crate::config::{FtlConfig, GcFrontier, GcMode, HotConfig, MappingInput, PlacementConfig, Pool};
+use crate::config::{
+    FtlConfig, GcFrontier, GcMode, HotConfig, MappingInput, PlacementConfig, Pool, RecoveryKind,
+};
 use crate::error::FtlError;
 use crate::inflight::NO_TOKEN;
 use crate::map::Relocate;
@@ -37,6 +39,41 @@ pub(super) const READS_WITH_FAILURES: &[&str] = &[
     "allocation.active_block",
     "ftl.failures",
 ];
+
+/// How such a mapping can be built anew after a power cut.
+pub(super) const RECOVERS: &[RecoveryKind] = &[
+    RecoveryKind::OobScan,
+    RecoveryKind::SummaryScan,
+    RecoveryKind::CheckpointJournal,
+    RecoveryKind::Delayed,
+];
+
+/// Blocks in reserve of a plane with which a merge that the power cuts off can be done again: the one that it had taken, which a host write may keep, and one more.
+const LEAST_RESERVE: u32 = 2;
+
+/// Checks that merges which the power cuts off can be done again.
+///
+/// # Errors
+/// They cannot.
+pub(super) fn check_reserve(input: &MappingInput<'_>) -> Result<(), FtlError> {
+    let reserve = input.config.gc.reserve_blocks;
+    if input.config.recovery.kind == RecoveryKind::None || reserve >= LEAST_RESERVE {
+        return Ok(());
+    }
+    let accepted = format!(
+        "at least {LEAST_RESERVE} with ftl.recovery.kind and ftl.mapping = \"{}\": a merge that the power cuts off may keep the block that it took",
+        input.config.mapping.name()
+    );
+    Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted))
+}
+
+/// Free blocks of a plane that are kept for a merge which the power has cut off: with fewer no host write is placed, as the sources of a merge may not be erased yet.
+pub(super) fn kept_free(input: &MappingInput<'_>) -> u32 {
+    match input.config.recovery.kind {
+        RecoveryKind::None => 0,
+        _ => LEAST_RESERVE - 1,
+    }
+}
 
 /// The keys that such a mapping does not read, as it needs them: pools are planes.
 pub(super) fn own_config(config: &FtlConfig) -> FtlConfig {

@@ -9,9 +9,9 @@ use wordline_units::SimTime;
 
 use super::BlockFtl;
 use crate::map::HostMap;
-use crate::mapping::recovery::newest_pages;
+use crate::mapping::recovery::{counting_pages, in_sequence, newest_pages};
 use crate::plan::Lpn;
-use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair};
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
 use crate::space::HOST;
 use crate::state::archive::{ArchiveError, require};
 
@@ -28,7 +28,7 @@ impl BlockFtl {
         let geometry = self.space.geometry;
         let found = flash.blocks(&geometry);
         let newest = newest_pages(flash, &geometry, (self.space.capacity.user_pages, 0), &found)?;
-        let mut current = vec![0_u16; found.len()];
+        let current = counting_pages(&geometry, &newest);
         let mut owners: Vec<Option<u32>> = vec![None; found.len()];
         for (lpn, page) in (0..).zip(&newest) {
             let Some(page) = page else { continue };
@@ -37,9 +37,8 @@ impl BlockFtl {
             let owner = owners[block.index()].get_or_insert(logical);
             let in_place = *owner == logical && geometry.page_in_block(page.page) == offset;
             require(in_place, "a block with pages of another logical block")?;
-            current[block.index()] += 1;
         }
-        self.link(&owners, &found)?;
+        self.link(&owners, &in_sequence(&current, &found))?;
         for (lpn, page) in (0..).zip(&newest) {
             if let Some(page) = page {
                 self.chains.map(lpn, page.page.0, page.sectors);
@@ -52,14 +51,12 @@ impl BlockFtl {
         })
     }
 
-    /// Appends blocks to the logical blocks that own them, in the order in which they were written first.
-    fn link(&mut self, owners: &[Option<u32>], found: &[FoundBlock]) -> Result<(), ArchiveError> {
-        let owned = (0..)
-            .zip(owners)
-            .filter_map(|(block, owner)| Some((block, (*owner)?)));
-        let mut owned: Vec<(u32, u32)> = owned.collect();
-        owned.sort_by_key(|(block, _)| found[*block as usize].sequence);
-        for (block, logical) in owned {
+    /// Appends blocks to the logical blocks that own them.
+    fn link(&mut self, owners: &[Option<u32>], blocks: &[u32]) -> Result<(), ArchiveError> {
+        for block in blocks.iter().copied() {
+            let Some(logical) = owners[block as usize] else {
+                continue;
+            };
             let plane = self.space.geometry.plane_of(BlockId(block));
             let is_home = self.order.plane(Lpn(u64::from(logical))) == plane;
             require(is_home, "a block in another plane than its logical block")?;

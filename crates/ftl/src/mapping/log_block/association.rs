@@ -28,6 +28,10 @@ pub(crate) trait Association: Send {
     /// The group that a logical block, numbered among those of its plane, belongs to.
     fn owner(&self, in_plane: u32) -> u32;
 
+    /// The group of a log block that was found after a power cut, and what it is for: it holds current pages of a logical block, numbered among those of its plane, and nothing but
+    /// these, each at its own offset, where `is_in_place`.
+    fn found(&self, view: &LogView<'_>, in_plane: u32, is_in_place: bool) -> (u32, LogUse);
+
     /// Whether a write is of a sequence, as far as its command says that.
     fn is_sequential(&self, _write: &PageRequest) -> bool {
         false

@@ -118,6 +118,15 @@ impl Association for FullyAssociative {
             .map(|(at, _)| at)
     }
 
+    /// The first one in place is the one for a sequence.
+    fn found(&self, view: &LogView<'_>, in_plane: u32, is_in_place: bool) -> (u32, LogUse) {
+        if is_in_place && view.used_for(LogUse::Sequential).next().is_none() {
+            (in_plane, LogUse::Sequential)
+        } else {
+            (ALL, LogUse::Updates)
+        }
+    }
+
     /// One for a sequence beside those for updates.
     fn most_logs(&self) -> u32 {
         self.most_updates + 1

@@ -11,6 +11,7 @@ use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::map::Relocate;
 use crate::mapping::whole_blocks::check_filled;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -30,6 +31,10 @@ impl Mapping for LogFtl {
 
     fn finish_fill(&mut self, now: SimTime) {
         self.space.finish_fill(now);
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.rebuild(now, flash)
     }
 
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {

@@ -140,6 +140,31 @@ impl Grouped {
         }
     }
 
+    /// The log blocks of a group.
+    fn of_group<'a>(
+        &self,
+        view: &'a LogView<'_>,
+        owner: u32,
+    ) -> impl Iterator<Item = (usize, &'a Log)> + use<'a> {
+        view.used_for(self.used_for)
+            .filter(move |(_, log)| log.owner == owner)
+    }
+
+    /// Whether a group has as many log blocks as it may have.
+    fn is_full(&self, view: &LogView<'_>, owner: u32) -> bool {
+        self.of_group(view, owner).count() as u32 >= self.group_logs
+    }
+
+    /// Whether there are as many log blocks as there may be.
+    fn is_exhausted(&self, view: &LogView<'_>) -> bool {
+        view.used_for(self.used_for).count() as u32 >= self.most
+    }
+
+    /// Whether a group may have another log block.
+    pub(super) fn has_room(&self, view: &LogView<'_>, owner: u32) -> bool {
+        !self.is_full(view, owner) && !self.is_exhausted(view)
+    }
+
     /// The log block to be merged among some; of equal ones the one that was opened first.
     pub(super) fn choose<'a>(
         &self,
@@ -169,15 +194,13 @@ fn copies(view: &LogView<'_>, log: &Log) -> u32 {
 impl Association for Grouped {
     fn place(&self, view: &LogView<'_>, update: Update) -> Place {
         let owner = self.owner(update.in_plane);
-        let own = || view.used_for(self.used_for).filter(|(_, log)| log.owner == owner);
+        let own = || self.of_group(view, owner);
         if let Some((at, _)) = own().find(|(_, log)| view.has_free_page(log)) {
             return Place::Append(at);
         }
-        let full = own().count() as u32 >= self.group_logs;
-        let exhausted = view.used_for(self.used_for).count() as u32 >= self.most;
-        let victim = if full {
+        let victim = if self.is_full(view, owner) {
             self.choose(view, own())
-        } else if exhausted {
+        } else if self.is_exhausted(view) {
             self.choose(view, view.used_for(self.used_for))
         } else {
             None
@@ -188,6 +211,10 @@ impl Association for Grouped {
 
     fn victim(&self, view: &LogView<'_>) -> Option<usize> {
         self.choose(view, view.logs.iter().enumerate())
+    }
+
+    fn found(&self, _view: &LogView<'_>, in_plane: u32, _is_in_place: bool) -> (u32, LogUse) {
+        (self.owner(in_plane), self.used_for)
     }
 
     fn most_logs(&self) -> u32 {

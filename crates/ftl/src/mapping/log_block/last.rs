@@ -172,6 +172,15 @@ impl Association for LocalityAware {
             .or_else(|| cheapest(view, view.logs.iter().enumerate()))
     }
 
+    /// One in place is for a sequence while there may be another of its logical block. Which pages were written often is not known any more.
+    fn found(&self, view: &LogView<'_>, in_plane: u32, is_in_place: bool) -> (u32, LogUse) {
+        if is_in_place && self.sequential.has_room(view, self.owner(in_plane)) {
+            self.sequential.found(view, in_plane, is_in_place)
+        } else {
+            (ALL, LogUse::Updates)
+        }
+    }
+
     fn most_logs(&self) -> u32 {
         self.sequential.most_logs() + self.most_random
     }

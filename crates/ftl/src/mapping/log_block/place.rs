@@ -66,6 +66,9 @@ impl LogFtl {
             if self.is_merging(plane, logical) {
                 return self.wait_for_job(now, plane);
             }
+            if self.space.pools[plane as usize].free < self.kept_free {
+                return self.wait_for_job(now, plane);
+            }
             let Some(data) = self.data_block(logical) else {
                 let Some(block) = self.open(now, plane, HOST) else {
                     return self.wait_for_space(now, plane);

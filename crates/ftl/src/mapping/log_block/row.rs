@@ -8,7 +8,7 @@ use crate::config::FtlConfig;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 pub(super) use crate::mapping::whole_blocks::check_at_least;
-use crate::mapping::whole_blocks::{READS, capacity, check_filled_share};
+use crate::mapping::whole_blocks::{READS, RECOVERS, capacity, check_filled_share, check_reserve};
 
 /// Log blocks of a plane where the configuration does not say. Assumed: few, as in the papers, whose drives are one plane
 /// with some tens of them.
@@ -37,13 +37,14 @@ pub(crate) const fn row<K: Kind + 'static>() -> MappingRow {
             reads: READS,
         },
         has_closed_form: false,
-        recovers: &[],
+        recovers: RECOVERS,
         recovers_units: false,
         recovers_own_pages: false,
         uses_host_memory: |_| false,
         zones: |_| Ok(None),
         exported: |input| {
             K::association(input.config)?;
+            check_reserve(input)?;
             Ok(capacity(input)?.user_pages)
         },
         check_filled: check_filled_share,

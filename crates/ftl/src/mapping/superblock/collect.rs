@@ -128,7 +128,7 @@ impl SuperblockFtl {
     }
 
     /// The block of a superblock with the fewest current pages, if it has other pages too. Blocks that take further pages are
-    /// left alone unless all others are full of current pages and there are two of them.
+    /// left alone unless all others are full of current pages, and there are two of them or it holds nothing: a block that was opened for a copy which was then superseded.
     pub(super) fn fewest_valid(&self, superblock: u32) -> Option<u32> {
         let blocks = &self.space.blocks;
         let owned = || {
@@ -142,7 +142,7 @@ impl SuperblockFtl {
             let open = || owned().filter(|block| blocks.role[*block as usize] == BlockRole::Open);
             let idle = open().filter(|block| !blocks.has_pending(*block));
             idle.min_by_key(|block| blocks.valid(*block))
-                .filter(|_| open().count() > 1)
+                .filter(|block| open().count() > 1 || blocks.valid(*block) == 0)
         })
     }
 

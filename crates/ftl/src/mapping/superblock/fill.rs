@@ -9,6 +9,7 @@ use crate::contract::{Ftl, Mapping, Persist};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::mapping::whole_blocks::check_filled;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -29,6 +30,10 @@ impl Mapping for SuperblockFtl {
     fn finish_fill(&mut self, now: SimTime) {
         self.space.finish_fill(now);
         self.exclude_taken();
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.rebuild(now, flash)
     }
 
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {

@@ -5,7 +5,7 @@ use wordline_keys::{Entry, Keys};
 use super::SuperblockFtl;
 use super::keys::{Limits, SuperblockKeys};
 use crate::mapping::MappingRow;
-use crate::mapping::whole_blocks::{READS, capacity, check_filled_share};
+use crate::mapping::whole_blocks::{READS, RECOVERS, capacity, check_filled_share};
 
 /// `ftl.mapping = "superblock"`.
 pub(crate) const SUPERBLOCK: MappingRow = MappingRow {
@@ -16,7 +16,7 @@ pub(crate) const SUPERBLOCK: MappingRow = MappingRow {
         reads: READS,
     },
     has_closed_form: false,
-    recovers: &[],
+    recovers: RECOVERS,
     recovers_units: false,
     recovers_own_pages: false,
     uses_host_memory: |_| false,

@@ -224,8 +224,22 @@ impl Setup {
 
     /// The same with block-level mapping and a reserve with which it can be built anew after power cuts.
     pub(crate) fn of_blocks_to_recover(seed: u64) -> Self {
+        Self::to_recover("block", seed)
+    }
+
+    /// The same with any mapping of whole logical blocks.
+    pub(crate) fn of_whole_blocks_to_recover(seed: u64) -> Self {
+        let mappings = ["block", "bast", "sast", "superblock", "fast", "last"];
+        Self::to_recover(mappings[seed as usize % mappings.len()], seed)
+    }
+
+    /// The same with a mapping of whole logical blocks.
+    pub(crate) fn to_recover(mapping: &'static str, seed: u64) -> Self {
         let mut setup = Self::of_blocks(seed);
-        setup.ftl.mapping = "block".into();
+        setup.ftl.mapping = mapping.into();
+        if mapping == "last" {
+            setup.ftl.keys.set("log_blocks", 3 + seed as u32 % 4);
+        }
         setup.keep_in_reserve(2);
         setup
     }

@@ -1,0 +1,107 @@
+//! Superblocks after a power cut (FTL specification, 8.3).
+//!
+//! A block belongs to the superblock of the pages in it that count. Those that were written first are taken for D-blocks, as many as there may be, the others for U-blocks: no spare area
+//! says which a block was. Of the block that was being emptied its pages count, not their copies, so that a block with copies alone is erased. One that took host writes too stays beside it, and so do
+//! blocks with trimmed pages that come back: a superblock can then have more blocks than it may open, until it is collected.
+
+use wordline_nand::{BlockId, Ppn};
+use wordline_units::SimTime;
+
+use super::SuperblockFtl;
+use super::owned::{Owned, Part};
+use crate::map::{HostMap, Relocate};
+use crate::mapping::recovery::{Newest, counting_pages, in_sequence, newest_pages};
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
+use crate::space::HOST;
+use crate::state::archive::{ArchiveError, require};
+
+impl SuperblockFtl {
+    /// Builds a fresh drive anew.
+    ///
+    /// # Errors
+    /// Logical pages beyond the drive, blocks of two superblocks or in another plane than theirs; planes that cannot work with the blocks as they are.
+    pub(super) fn rebuild(
+        &mut self,
+        now: SimTime,
+        flash: &dyn FoundFlash,
+    ) -> Result<Recovery, RecoveryError> {
+        let geometry = self.space.geometry;
+        let found = flash.blocks(&geometry);
+        let newest = newest_pages(flash, &geometry, (self.space.capacity.user_pages, 0), &found)?;
+        let owners = self.owners(&newest)?;
+        for (lpn, page) in (0..).zip(&newest) {
+            if let Some(page) = page {
+                self.map.map(lpn, page.page.0, page.sectors);
+            }
+        }
+        let current = counting_pages(&geometry, &newest);
+        let erased = self.space.recover(now, flash, &current, &|_| HOST)?;
+        for block in in_sequence(&current, &found) {
+            if let Some(superblock) = owners[block as usize] {
+                self.take_over(superblock, block);
+            }
+        }
+        self.order_by_last_write(&newest);
+        Ok(Recovery {
+            reads: flash.passed_pages(&geometry),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
+    }
+
+    /// The superblock of each block with pages that count.
+    ///
+    /// # Errors
+    /// A block of two superblocks, or in another plane than its superblock.
+    fn owners(&self, newest: &[Option<Newest>]) -> Result<Vec<Option<u32>>, ArchiveError> {
+        let geometry = self.space.geometry;
+        let mut owners = vec![None; geometry.blocks() as usize];
+        for (lpn, page) in (0..).zip(newest) {
+            let Some(page) = page else { continue };
+            let superblock = self.place_of(lpn).superblock;
+            let block = geometry.block_of(page.page);
+            let is_home = geometry.plane_of(block).0 == self.plane_of(superblock);
+            let is_only = *owners[block.index()].get_or_insert(superblock) == superblock;
+            require(is_home && is_only, "a page outside its superblock")?;
+        }
+        Ok(owners)
+    }
+
+    /// A block becomes the last one of a superblock. The maps in its spare areas are newer than those in the blocks before.
+    fn take_over(&mut self, superblock: u32, block: u32) {
+        let owner = &mut self.superblocks[superblock as usize];
+        let part = if owner.count(Part::Original, None) < self.limits.originals {
+            Part::Original
+        } else {
+            Part::Update
+        };
+        owner.blocks.push(Owned {
+            block,
+            part,
+            opened: 0,
+        });
+        let geometry = self.space.geometry;
+        let pages = (0..geometry.pages_per_block).map(|page| geometry.page(BlockId(block), page));
+        for lpn in pages.filter_map(|Ppn(page)| self.map.owner(page)) {
+            let place = self.place_of(lpn);
+            self.tree.programmed(place.superblock, place.offset);
+        }
+    }
+
+    /// Which superblocks of each plane were written least recently follows from the numbers of their newest writes.
+    fn order_by_last_write(&mut self, newest: &[Option<Newest>]) {
+        let mut last = vec![(0, 0); self.superblocks.len()];
+        for (lpn, page) in (0..).zip(newest) {
+            let superblock = self.place_of(lpn).superblock as usize;
+            last[superblock] = last[superblock].max(page.map_or((0, 0), |page| page.version));
+        }
+        for plane in 0..self.planes.len() as u32 {
+            let mut written: Vec<u32> = self.superblocks_of(plane).collect();
+            written.retain(|superblock| last[*superblock as usize] > (0, 0));
+            written.sort_by_key(|superblock| last[*superblock as usize]);
+            self.planes[plane as usize].writes = written.len() as u64;
+            for (number, superblock) in (1..).zip(written) {
+                self.superblocks[superblock as usize].last_write = number;
+            }
+        }
+    }
+}
