@@ -1,6 +1,6 @@
 """Runs by sampling against full runs, a part of `make bench`: time, intervals that contain the truth, and loads told apart.
 
-`python benchmarks/sampling.py time|cover|labels [--requests N] [--cases N]`; without a name all three.
+`python benchmarks/sampling.py time|cover|labels [--requests N] [--cases N] [--first-seed N]`; without a name all three.
 """
 
 from __future__ import annotations
@@ -46,15 +46,18 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", default=["time", "cover", "labels"])
     parser.add_argument("--requests", type=int, help="of a run, in place of 20 and 2 million")
     parser.add_argument("--cases", type=int, default=60)
-    parser.add_argument("--windows", type=int, default=Sampling.windows)
+    parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--windows", type=int)
+    parser.add_argument("--measured", type=int, default=Sampling.requests)
     parser.add_argument("--warm-up", type=int)
     asked = parser.parse_args()
-    sampling = Sampling(windows=asked.windows, warm_up=asked.warm_up)
+    sampling = Sampling(windows=asked.windows, requests=asked.measured, warm_up=asked.warm_up)
     for part in asked.parts:
         if part == "time":
             print_times(asked.requests or 20_000_000, sampling)
         elif part == "cover":
-            print_coverage(asked.requests or 2_000_000, asked.cases, sampling)
+            seeds = range(asked.first_seed, asked.first_seed + asked.cases)
+            print_coverage(asked.requests or 2_000_000, seeds, sampling)
         else:
             print_labels()
 
@@ -65,7 +68,14 @@ def print_times(requests: int, sampling: Sampling) -> None:
         drive = wl.Drive("bench", **keys)
         load = {**POISSON, "requests": requests}
         resolved = resolve(drive, Workload(**load))
-        asked = {"windows": 0, "measured": 1, "warm_up": 0, "cool_down": 0, "paced": False}
+        asked = {
+            "windows": 0,
+            "fewer": False,
+            "measured": 1,
+            "warm_up": 0,
+            "cool_down": 0,
+            "paced": False,
+        }
         pass_ = _wordline.simulate_sample(resolved, {**asked, "seed": 1, "audit": False}, None)
         passed = pass_["functional_s"]
         sampled = wl.simulate(drive, load, sample=sampling, progress=False)
@@ -80,11 +90,11 @@ def print_times(requests: int, sampling: Sampling) -> None:
         print(covered(sampled, full), flush=True)
 
 
-def print_coverage(requests: int, cases: int, sampling: Sampling) -> None:
+def print_coverage(requests: int, seeds: range, sampling: Sampling) -> None:
     """How many intervals contain the figure of the full run with the same seed."""
     for name, load in LOADS.items():
         counts, off = dict.fromkeys(FIGURES, 0), dict.fromkeys(FIGURES, 0.0)
-        for seed in range(1, cases + 1):
+        for seed in seeds:
             drive = wl.Drive("bench", seed=seed)
             given = {**load, "requests": requests}
             sampled = wl.simulate(drive, given, sample=replace(sampling, seed=seed), progress=False)
@@ -92,9 +102,9 @@ def print_coverage(requests: int, cases: int, sampling: Sampling) -> None:
             for figure, key in FIGURES.items():
                 estimate, truth = sampled.figures[key], float(full[key] or 0)
                 counts[figure] += estimate.covers(truth)
-                off[figure] += (estimate.value / truth - 1) / cases
+                off[figure] += (estimate.value / truth - 1) / len(seeds)
         told = "; ".join(f"{name} {counts[name]}, {off[name]:+.1%}" for name in FIGURES)
-        print(f"{name}: of {cases} intervals of each: {told}", flush=True)
+        print(f"{name}: of {len(seeds)} intervals of each: {told}", flush=True)
 
 
 def covered(sampled: Any, full: Any) -> str:

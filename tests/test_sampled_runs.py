@@ -29,6 +29,10 @@ def test_a_ratio_by_hand() -> None:
     spread = math.sqrt(2 * (5 / 3) ** 2 * 2) / 6
     assert found.high == pytest.approx(11 / 6 + student_t(0.95, 1) * spread)
     assert found.covers(2.0)
+    # of a run as long as four windows: 1 / 2 + 1 / 4 in place of 1 / 2
+    short = ratio(np.array([2.0, 9.0]), np.array([2.0, 4.0]), 0.95, 4.0)
+    assert short
+    assert short.high == pytest.approx(11 / 6 + student_t(0.95, 1) * spread * math.sqrt(1.5))
     assert ratio(np.array([1.0]), np.array([1.0]), 0.95) is None
     assert ratio(np.zeros(3), np.zeros(3), 0.95) is None
 
@@ -187,10 +191,19 @@ def test_windows_are_longer_where_queues_are_deep() -> None:
     for sampling, depth, expected in asked:
         filled = sampling.filled(depth)
         assert (filled.warm_up, filled.cool_down) == expected
-        assert filled.length == 1000 + sum(expected)
+        assert filled.length == 250 + sum(expected)
     load = {"kind": "random", "requests": 20_000, "queue_depth": 90}
     found = wl.simulate("tiny", load, sample=wl.Sampling(windows=10, requests=100), progress=False)
     assert (found.sampling.warm_up, found.sampling.cool_down) == (360, 200)
+
+
+def test_a_short_run_has_fewer_windows() -> None:
+    """As many as there is room for, unless told how many: each has 750 requests."""
+    load = {"kind": "random", "requests": 20_000, "queue_depth": 8}
+    found = wl.simulate("tiny", load, sample=wl.Sampling(), progress=False)
+    assert (found.windows, found.sampling.windows) == (26, 26)
+    with pytest.raises(wl.ConfigError, match="40 windows of 750 requests"):
+        wl.simulate("tiny", load, sample=wl.Sampling(windows=40), progress=False)
 
 
 @effect("run", "--sample-seed")

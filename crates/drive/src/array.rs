@@ -90,6 +90,17 @@ pub(crate) struct FlashArray<F: Features> {
     shared_reads: Option<Box<SharedReads>>,
 }
 
+/// The turns of a drive that nothing was written to yet.
+pub(crate) fn dynamic_order(config: &Config, geometry: Geometry) -> DynamicOrder {
+    let (commands, _) = config.commands.resolve(&geometry);
+    DynamicOrder::new(
+        geometry,
+        config.array_allocation().order,
+        commands.interleave || config.nand.independent_planes,
+        commands.multi_plane_write != Use::Off,
+    )
+}
+
 impl<F: Features> FlashArray<F> {
     /// The array of a configuration, whose pages hold what `ftl` tells.
     ///
@@ -105,12 +116,7 @@ impl<F: Features> FlashArray<F> {
         let (commands, _) = config.commands.resolve(&geometry);
         let flash = Flash::new(geometry, chip_is_unit(config, &commands));
         let suspension = Suspension::new(config, &timing, &page_types, &flash)?;
-        let order = DynamicOrder::new(
-            geometry,
-            config.array_allocation().order,
-            commands.interleave || config.nand.independent_planes,
-            commands.multi_plane_write != Use::Off,
-        );
+        let order = dynamic_order(config, geometry);
         let has_modes = !config.modes.is_empty();
         let loads = has_modes.then(|| Box::new(Loads::new(flash.units.len())));
         let packages = Packages::new(config, &geometry, &page_types)?;

@@ -19,11 +19,12 @@ use std::time::{Duration as WallTime, Instant};
 
 use wordline_config::{Config, ConfigError};
 use wordline_ftl::functional::DieTimes;
-use wordline_ftl::{Cause, Inspect, JobNotice, Mapping};
+use wordline_ftl::{Cause, ChannelTurns, Inspect, JobNotice, Mapping};
 use wordline_metrics::{FinishedRequest, Note};
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{Admission, HostCommand, Source};
 
+use crate::array::dynamic_order;
 use crate::array::reliability::Reliability;
 use crate::error::RunError;
 use crate::host::cut::Cutter;
@@ -40,11 +41,16 @@ const MOVES: usize = 16;
 /// (assumed: what was moved at once before is over then, 16 moves take about as long as 400 requests of a busy drive).
 const NEAR: u64 = 1_000;
 
+/// Windows with fewer of which no test can say whether the load can be sampled.
+const FEWEST: u32 = 10;
+
 /// Which requests are simulated with a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePlan {
     /// Windows; with none the whole workload goes through the FTL without a clock.
     pub windows: u32,
+    /// Whether there are fewer of them, 10 at least, where the workload is too short for all.
+    pub fewer: bool,
     /// Requests of each window that are measured, at least 1.
     pub measured: u32,
     /// Requests before them with a clock, which are not measured.
@@ -63,6 +69,16 @@ impl SamplePlan {
     /// Requests of a window, measured or not.
     fn length(&self) -> u64 {
         u64::from(self.warm_up) + u64::from(self.measured) + u64::from(self.cool_down)
+    }
+
+    /// The same with as many windows as a workload of so many requests has room for, where there may be fewer.
+    fn fitted(&self, requests: u64) -> Self {
+        let room = requests.checked_div(self.length()).unwrap_or(u64::MAX);
+        let windows = match u32::try_from(room) {
+            Ok(room) if self.fewer => self.windows.min(room.max(FEWEST)),
+            _ => self.windows,
+        };
+        Self { windows, ..*self }
     }
 }
 
@@ -147,11 +163,18 @@ impl Requests {
 /// What passes from one part of a run to the next.
 struct Carried {
     ftl: Box<dyn Mapping>,
+    reliability: Option<Box<Reliability>>,
+    state: State,
+}
+
+/// What of it belongs to the executor.
+struct State {
     /// Jobs of the FTL that want to be asked.
     jobs: Vec<JobNotice>,
-    reliability: Option<Box<Reliability>>,
     /// Time of the drive's life.
     now: SimTime,
+    /// Whose turn it is among channels and planes.
+    turns: ChannelTurns,
     /// Until when dies are busy, from one part of requests without a clock to the next.
     dies: Option<DieTimes>,
 }
@@ -197,13 +220,15 @@ pub fn sample(
     let Some(tenant) = tenants.pop() else {
         return Err(RunError::Interrupted);
     };
-    let length = accepted::length(&tenant, plan)?;
+    let requests = accepted::requests(&tenant)?;
+    let plan = plan.fitted(requests);
+    accepted::check_windows(&plan, requests)?;
     let notes = drive.aged.notes.iter();
     let mut notes: Vec<Note> = notes.map(|text| Note::remark("age", text.clone())).collect();
     let mut sampled = Sampled {
         cutter: Cutter::new(config, drive.ftl.unit_geometry(), drive.ftl.user_pages()),
         config,
-        plan: *plan,
+        plan,
         admission: tenant.client.admission,
         requests: Requests {
             source: tenant.client.source,
@@ -222,19 +247,22 @@ pub fn sample(
     };
     let carried = Carried {
         ftl: drive.ftl,
-        jobs: Vec::new(),
         reliability: drive.reliability,
-        now: drive.aged.now,
-        dies: None,
+        state: State {
+            jobs: Vec::new(),
+            now: drive.aged.now,
+            turns: ChannelTurns::new(dynamic_order(config, drive.geometry)),
+            dies: None,
+        },
     };
-    let (carried, written) = sampled.run(carried, length, progress)?;
+    let (carried, written) = sampled.run(carried, requests, progress)?;
     let remarks = sampled.requests.source.notes();
     notes.extend(remarks.into_iter().map(|text| Note::remark("workload", text)));
     Ok(Sample {
         requests: sampled.requests.taken,
         windows: sampled.windows,
         written,
-        now: carried.now,
+        now: carried.state.now,
         ftl: carried.ftl,
         notes,
         functional_time: sampled.functional_time,
@@ -307,7 +335,7 @@ impl Sampled<'_> {
                 phase: Phase::Simulating,
                 share: Some(self.requests.taken as f64 / length.max(1) as f64),
                 requests: self.requests.taken,
-                now: SimTime::ZERO + carried.now.since(self.start),
+                now: SimTime::ZERO + carried.state.now.since(self.start),
             });
             if !goes_on {
                 return Err(RunError::Interrupted);

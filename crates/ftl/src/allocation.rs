@@ -1,5 +1,6 @@
 //! Which plane a logical page goes to: static orders and dynamic allocation (Hu et al. 2011).
 
+mod channel_turns;
 mod config;
 mod dynamic_order;
 mod order;
@@ -7,6 +8,7 @@ mod placement;
 mod round_robin;
 mod static_order;
 
+pub use channel_turns::ChannelTurns;
 pub use config::{ActiveBlock, AllocationConfig, AllocationMode, DynamicMode};
 pub use dynamic_order::DynamicOrder;
 pub use order::{Level, Order, OrderError};

@@ -16,6 +16,7 @@ use crate::run::{notes, stoppable};
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
     windows: u32,
+    fewer: bool,
     measured: u32,
     warm_up: u32,
     cool_down: u32,
@@ -35,6 +36,7 @@ pub(crate) fn simulate_sample(
 ) -> PyResult<Py<PyDict>> {
     let plan = SamplePlan {
         windows: asked.windows,
+        fewer: asked.fewer,
         measured: asked.measured,
         warm_up: asked.warm_up,
         cool_down: asked.cool_down,

@@ -18,12 +18,16 @@ Flag: TypeAlias = Annotated[
 ]
 Windows: TypeAlias = Annotated[
     int | None,
-    typer.Option(help="Windows of --sample.", metavar="N", show_default="100"),
+    typer.Option(
+        help="Windows of --sample.",
+        metavar="N",
+        show_default="400, or as many as there is room for",
+    ),
 ]
 Requests: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        help="Requests of each window that are measured.", metavar="N", show_default="1000"
+        help="Requests of each window that are measured.", metavar="N", show_default="250"
     ),
 ]
 WarmUp: TypeAlias = Annotated[

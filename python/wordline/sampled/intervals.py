@@ -4,6 +4,10 @@ A window is a cluster: requests of one window are alike, so that only windows co
 windows (W. G. Cochran, Sampling Techniques, 3rd ed., 1977, section 6.4); a percentile has the interval of R. S. Woodruff (Journal of the American
 Statistical Association 47, 1952): the share of requests at or below it has one, whose ends are turned back into response times.
 
+What is asked for is the figure of the full run, which has a length too. It is not the run that the windows are cut out of: what happens between them is decided without a clock, so that
+collection soon comes at other moments. So both vary, and the interval is that of G. J. Hahn and W. Q. Meeker (Statistical Intervals, 1991) for the mean of `m` further observations: the
+variance of a window times `1 / n + 1 / m`, where the full run counts as `m` windows that do not depend on each other. That is the least by which it varies.
+
 Few windows may have most of the slow requests. The variance of such windows is known badly, as if there were fewer of them, so that Student's t has the
 degrees of freedom that F. E. Satterthwaite (Biometrics Bulletin 2, 1946) gives to an estimated variance: as many as windows of normal distribution would need to know it as well.
 """
@@ -48,20 +52,25 @@ class SampledFigure:
         return self.low <= value and (self.high is None or value <= self.high)
 
 
-def ratio(above: Floats, below: Floats, confidence: float) -> SampledFigure | None:
-    """The ratio of two totals over windows; `None` where the second is 0 or there are fewer than two windows."""
+def ratio(
+    above: Floats, below: Floats, confidence: float, full: float = math.inf
+) -> SampledFigure | None:
+    """The ratio of two totals over windows; `None` where the second is 0 or there are fewer than two windows.
+
+    The interval is that of a run which is as long as `full` windows.
+    """
     count, total = len(below), float(below.sum())
     if count < 2 or total <= 0:
         return None
     value = float(above.sum()) / total
-    half = half_width(above - value * below, total, confidence)
+    half = half_width(above - value * below, total, confidence, full)
     return SampledFigure(value, value - half, value + half)
 
 
-def half_width(residuals: Floats, total: float, confidence: float) -> float:
-    """Half of the interval of a ratio whose residuals and whose second total these are."""
+def half_width(residuals: Floats, total: float, confidence: float, full: float) -> float:
+    """Half of the interval of a ratio whose residuals and whose second total these are, in a run as long as `full` windows."""
     count = len(residuals)
-    spread = math.sqrt(float(residuals @ residuals) / (count - 1) * count)
+    spread = math.sqrt(float(residuals @ residuals) / (count - 1) * count * (1 + count / full))
     return student_t(confidence, degrees_of_freedom(residuals)) * spread / total
 
 
@@ -86,7 +95,12 @@ def inverse(estimate: SampledFigure | None) -> SampledFigure | None:
 
 
 def percentile(
-    values: Floats, window: NDArray[np.uint32], windows: int, share: float, confidence: float
+    values: Floats,
+    window: NDArray[np.uint32],
+    windows: int,
+    share: float,
+    confidence: float,
+    full: float = math.inf,
 ) -> SampledFigure | None:
     """The value that a share of all values does not exceed; `None` where too few lie beyond.
 
@@ -96,6 +110,7 @@ def percentile(
         windows: how many there are.
         share: above 0 and below 1.
         confidence: of the interval.
+        full: windows that the run is as long as whose percentile it is.
     """
     if windows < 2 or len(values) * (1 - share) < ENOUGH:
         return None
@@ -104,7 +119,7 @@ def percentile(
     all_ = sums(window, np.ones(len(values)), windows)
     below = sums(window, values <= value, windows)
     reached = float(below.sum() / all_.sum())
-    half = half_width(below - reached * all_, float(all_.sum()), confidence)
+    half = half_width(below - reached * all_, float(all_.sum()), confidence, full)
     high = at_share(ordered, share + half) if share + half < 1 else None
     return SampledFigure(value, at_share(ordered, max(share - half, 0.0)), high)
 

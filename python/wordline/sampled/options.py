@@ -7,6 +7,10 @@ from dataclasses import dataclass, replace
 from wordline.errors import ConfigError
 from wordline.statistics import CONFIDENCE
 
+WINDOWS = 400
+"""Windows where the run has room for them: of windows that are cut out of full runs, 400 of 250 requests are enough for the interval of the 99th percentile to contain the truth as often as
+it should, and 100 of 1,000 are not, as a few of them have most of the slow requests (measured on the preset `bench`: docs/how-to/sample-a-long-run.md)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
@@ -16,9 +20,10 @@ class Sampling:
         ConfigError: a value out of range.
     """
 
-    windows: int = 100
-    """Windows, at least 10 (with fewer, no test can say whether the load can be sampled); with a wanted `error` those of the first pass."""
-    requests: int = 1000
+    windows: int | None = None
+    """Windows, at least 10 (with fewer, no test can say whether the load can be sampled); with a wanted `error` those of the first pass. By default 400, or as many as the run has
+    room for."""
+    requests: int = 250
     """Requests of each window that are measured."""
     warm_up: int | None = None
     """Requests before them that are simulated with a clock and not measured: they fill queues and bring collection under way. By default 300, or four times the queue depth where that

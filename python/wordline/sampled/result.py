@@ -57,6 +57,11 @@ class SampledResult:
         """Windows that were measured."""
         return len(self.columns["first"])
 
+    @property
+    def full(self) -> float:
+        """As how many windows the run is as long."""
+        return self.requests / self.sampling.requests
+
     @cached_property
     def responses_us(self) -> Floats:
         """Response time of each request that was measured, in microseconds."""
@@ -66,22 +71,22 @@ class SampledResult:
     @cached_property
     def figures(self) -> Mapping[str, SampledFigure]:
         """Estimates of figures of the full run by the keys of its summary. A percentile beyond which fewer than 100 requests were measured has none."""
-        confidence = self.sampling.confidence
+        confidence, full = self.sampling.confidence, self.full
         window, span = self.columns["window"], self.columns["span_ns"] / 1e9
         found: dict[str, SampledFigure | None] = {}
         requests = np.full(self.windows, float(self.sampling.requests))
-        found["host.iops"] = inverse(ratio(span, requests, confidence))
+        found["host.iops"] = inverse(ratio(span, requests, confidence, full))
         for name, of in {**{name: [number] for name, number in CLASSES.items()}, "all": []}.items():
             chosen = np.isin(self.columns["class"], of) if of else np.ones(len(window), bool)
             sectors = sums(window[chosen], self.columns["sectors"][chosen], self.windows)
             if of:
                 megabytes = sectors * SECTOR_BYTES / 1e6
-                found[f"host.{name}.bandwidth_mb_s"] = ratio(megabytes, span, confidence)
+                found[f"host.{name}.bandwidth_mb_s"] = ratio(megabytes, span, confidence, full)
             latency = f"host.{name}.latency"
             found[f"{latency}.mean_us"] = self.mean(chosen)
             for key, share in PERCENTILES.items():
                 found[f"{latency}.{key}"] = percentile(
-                    self.responses_us[chosen], window[chosen], self.windows, share, confidence
+                    self.responses_us[chosen], window[chosen], self.windows, share, confidence, full
                 )
         found["ftl.write_amplification"] = ratio(
             self.columns["pages_programmed"].astype(np.float64),
@@ -95,7 +100,7 @@ class SampledResult:
         window = self.columns["window"][chosen]
         total = sums(window, self.responses_us[chosen], self.windows)
         count = sums(window, np.ones(len(window)), self.windows)
-        return ratio(total, count, self.sampling.confidence)
+        return ratio(total, count, self.sampling.confidence, self.full)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from wordline import _wordline
 from wordline.notes import Note
 from wordline.progress import progress_bar
-from wordline.sampled.options import Sampling
+from wordline.sampled.options import WINDOWS, Sampling
 from wordline.sampled.result import SampledResult
 
 MARGIN = 1.1
@@ -42,8 +42,10 @@ def wanted_windows(first: SampledResult) -> int:
     reached = mean.relative_error if mean else None
     if wanted is None or reached is None or reached <= wanted:
         return first.windows
-    asked = math.ceil(first.windows * (reached / wanted) ** 2 * MARGIN)
-    return min(asked, first.requests // first.sampling.length)
+    room = first.requests // first.sampling.length
+    # the square of the error goes with 1 / windows + 1 / full
+    share = (wanted / reached) ** 2 * (1 / first.windows + 1 / first.full) - 1 / first.full
+    return min(math.ceil(MARGIN / share), room) if share > 0 else room
 
 
 def one_pass(
@@ -51,7 +53,8 @@ def one_pass(
 ) -> SampledResult:
     """One pass over the workload."""
     asked = {
-        "windows": sampling.windows,
+        "windows": sampling.windows or WINDOWS,
+        "fewer": sampling.windows is None,
         "measured": sampling.requests,
         "warm_up": sampling.warm_up or 0,
         "cool_down": sampling.cool_down or 0,
@@ -64,7 +67,7 @@ def one_pass(
     notes = tuple(Note(**note) for note in found.pop("notes"))
     return SampledResult(
         config=resolved.toml,
-        sampling=sampling,
+        sampling=replace(sampling, windows=len(found["first"])),
         passes=passes,
         requests=found.pop("requests"),
         functional_s=found.pop("functional_s"),

@@ -1,6 +1,6 @@
 //! Planes: which of them programs may go to now, and whose turn it is.
 
-use wordline_ftl::{Scope, Target};
+use wordline_ftl::{DynamicOrder, Scope, Target};
 use wordline_nand::{ChannelId, DieId, PlaneId};
 
 use super::FlashArray;
@@ -114,6 +114,16 @@ impl<F: Features> FlashArray<F> {
     pub(crate) fn set_turn(&mut self, first: PlaneId, next: u32) {
         let die = self.flash.geometry.die_of(first);
         self.flash.dies[die.index()].plane_token = next;
+    }
+
+    /// Whose turn it is among the planes that programs choose from.
+    pub(crate) const fn order(&self) -> &DynamicOrder {
+        &self.order
+    }
+
+    /// Planes take their turns as another array left them.
+    pub(crate) fn go_on_in(&mut self, order: DynamicOrder) {
+        self.order = order;
     }
 
     /// Moves the tokens of the allocation order past the planes that the members of the command use; false if there are none.

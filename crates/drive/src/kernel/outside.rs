@@ -1,6 +1,6 @@
 //! A drive from outside: how it is put together, what is seen of it, and what is left of it when its run is over.
 
-use wordline_ftl::JobNotice;
+use wordline_ftl::{ChannelTurns, JobNotice};
 use wordline_metrics::{Probe, Recorder};
 use wordline_units::SimTime;
 
@@ -110,6 +110,20 @@ impl<F: Features> Drive<F> {
     /// The figures of a drive whose run is over.
     pub(crate) fn into_recorder(self) -> Recorder {
         self.observe.into_recorder()
+    }
+
+    /// Whose turn it is among channels and planes.
+    pub(crate) fn turns(&self) -> ChannelTurns {
+        ChannelTurns {
+            order: self.array.order().clone(),
+            first: self.schedule.first_channel(),
+        }
+    }
+
+    /// Channels and planes take their turns as an executor before left them.
+    pub(crate) fn go_on_in(&mut self, turns: ChannelTurns) {
+        self.array.go_on_in(turns.order);
+        self.schedule.look_first_at(turns.first);
     }
 
     /// What of a drive whose run is over an executor without a clock goes on with: its FTL, the jobs that want to be asked, and

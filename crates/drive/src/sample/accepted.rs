@@ -108,16 +108,23 @@ pub(super) fn check_clients(tenants: &[Tenant]) -> Result<(), RunError> {
     Err(ConfigError::key(None, "workload", problem).into())
 }
 
-/// Requests of a workload that is long enough for all windows.
+/// Requests of a workload.
 ///
 /// # Errors
-/// Its length is not known, or it is too short; a window without requests.
-pub(super) fn length(tenant: &Tenant, plan: &SamplePlan) -> Result<u64, RunError> {
-    let Some(length) = tenant.client.source.len_hint() else {
+/// How many they are is not known.
+pub(super) fn requests(tenant: &Tenant) -> Result<u64, RunError> {
+    tenant.client.source.len_hint().ok_or_else(|| {
         let problem = "how many requests come is not known, so that windows cannot be placed; accepted are workloads with a \
                        number of requests (workload.requests)";
-        return Err(ConfigError::key(None, "workload", problem).into());
-    };
+        ConfigError::key(None, "workload", problem).into()
+    })
+}
+
+/// Refuses windows that have no requests, or more than the workload together.
+///
+/// # Errors
+/// They are such.
+pub(super) fn check_windows(plan: &SamplePlan, length: u64) -> Result<(), RunError> {
     if plan.windows > 0 && plan.measured == 0 {
         return Err(refused(
             "--sample",
@@ -134,5 +141,5 @@ pub(super) fn length(tenant: &Tenant, plan: &SamplePlan) -> Result<u64, RunError
         );
         return Err(refused("--sample", found, &problem));
     }
-    Ok(length)
+    Ok(())
 }

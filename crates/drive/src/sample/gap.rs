@@ -1,11 +1,11 @@
 //! Requests between two windows: executed without a clock, one after the other.
 
-use wordline_ftl::functional::{DieTimes, Functional, FunctionalError, FunctionalOptions, Observer};
-use wordline_ftl::{JobNotice, Mapping};
+use wordline_ftl::Mapping;
+use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions, Observer};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::HostCommand;
 
-use super::{Carried, Sampled, Written};
+use super::{Carried, Sampled, State, Written};
 use crate::error::RunError;
 use crate::host::cut::Cutter;
 
@@ -53,33 +53,26 @@ impl Sampled<'_> {
             pace: self.plan.paced.then(|| self.array.pace(self.moves)),
             ..FunctionalOptions::default()
         };
-        let how = (&self.cutter, time, self.stretch());
+        let how = (&self.cutter, time, self.stretch(), self.plan.paced);
         let Carried {
             ftl,
-            jobs,
             reliability,
-            now,
-            dies,
+            state,
         } = carried;
         let ftl = &mut **ftl;
         // a drive without reliability need not observe anything
-        let (end, waiting, mut busy) = match reliability {
+        match reliability {
             Some(reliability) => {
                 let functional = Functional::observed(ftl, options, &mut **reliability);
-                play(functional, how, commands, (jobs, *now, dies.take()), written)
+                play(functional, how, commands, state, written)
             }
-            None => play(
-                Functional::new(ftl, options),
-                how,
-                commands,
-                (jobs, *now, dies.take()),
-                written,
-            ),
+            None => play(Functional::new(ftl, options), how, commands, state, written),
         }
         .map_err(RunError::Functional)?;
-        let (length, commands) = busy.take_served();
-        self.served = (self.served.0 + length, self.served.1 + commands);
-        (*now, *jobs, *dies) = (end, waiting, Some(busy));
+        if let Some(dies) = &mut state.dies {
+            let (length, commands) = dies.take_served();
+            self.served = (self.served.0 + length, self.served.1 + commands);
+        }
         Ok(())
     }
 
@@ -97,18 +90,21 @@ impl Sampled<'_> {
     }
 }
 
-/// Executes commands from a time of the drive's life on, with the jobs that want to be asked and until when dies are busy: tells the time when they are done,
-/// and the same then.
+/// Executes commands from a state on, which is brought up to their end.
 fn play<O: Observer>(
     mut functional: Functional<'_, dyn Mapping, O>,
-    (cutter, time, stretch): (&Cutter, Time, f64),
+    (cutter, time, stretch, is_paced): (&Cutter, Time, f64, bool),
     commands: &[HostCommand],
-    (jobs, now, dies): (&[JobNotice], SimTime, Option<DieTimes>),
+    state: &mut State,
     written: &mut Written,
-) -> Result<(SimTime, Vec<JobNotice>, DieTimes), FunctionalError> {
+) -> Result<(), FunctionalError> {
+    let now = state.now;
     functional.advance_to(now);
-    functional.take_over(jobs.iter().copied());
-    if let Some(dies) = dies {
+    functional.take_over(state.jobs.drain(..));
+    if is_paced {
+        functional.choose_by(state.turns.clone());
+    }
+    if let Some(dies) = state.dies.take() {
         functional.go_on_with(dies);
     }
     functional.dies_mut().stretch(stretch);
@@ -135,6 +131,11 @@ fn play<O: Observer>(
     }
     let counts = functional.counts();
     written.add(counts.host_writes, |cause| counts.programmed(cause));
-    let dies = functional.take_dies();
-    Ok((functional.now(), functional.hand_over(), dies))
+    state.dies = Some(functional.take_dies());
+    if let Some(turns) = functional.take_turns() {
+        state.turns = turns;
+    }
+    state.now = functional.now();
+    state.jobs = functional.hand_over();
+    Ok(())
 }

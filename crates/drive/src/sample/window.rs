@@ -4,7 +4,7 @@ use wordline_metrics::FinishedRequest;
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{Client, HostCommand, Source, SourceError};
 
-use super::{Carried, SamplePlan, Sampled, Window, Written};
+use super::{Carried, SamplePlan, Sampled, State, Window, Written};
 use crate::error::RunError;
 use crate::features::Full;
 use crate::kernel::Drive;
@@ -28,9 +28,9 @@ impl Sampled<'_> {
             command.arrival = SimTime::ZERO + command.arrival.since(arrival);
         }
         let begins = if self.keeps_time() {
-            carried.now.max(self.start + arrival.since(SimTime::ZERO))
+            carried.state.now.max(self.start + arrival.since(SimTime::ZERO))
         } else {
-            carried.now
+            carried.state.now
         };
         let sent = commands.len() as u64;
         let client = Client::alone(Box::new(Given { commands: sent }), self.admission);
@@ -39,7 +39,8 @@ impl Sampled<'_> {
         tenant.end = Some(Ok(()));
         let aged = AgedDrive::going_on(&self.array, carried.ftl, carried.reliability, begins);
         let mut drive: Drive = build::<Full>(self.config, aged, vec![tenant])?;
-        drive.control_mut().take_over(carried.jobs);
+        drive.control_mut().take_over(carried.state.jobs);
+        drive.go_on_in(carried.state.turns);
         if self.plan.audit {
             audit(self.config, &mut drive, progress)?;
         }
@@ -69,13 +70,17 @@ impl Sampled<'_> {
         let now = drive.control().lifetime(end);
         let ledger = &drive.observe().recorder().ledger;
         written.add(ledger.host_page_writes(), |cause| ledger.pages_programmed(cause));
+        let turns = drive.turns();
         let (ftl, jobs, reliability) = drive.into_untimed();
         let carried = Carried {
             ftl,
-            jobs,
             reliability,
-            now,
-            dies: None,
+            state: State {
+                jobs,
+                now,
+                turns,
+                dies: None,
+            },
         };
         Ok((carried, window))
     }

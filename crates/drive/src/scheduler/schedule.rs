@@ -107,6 +107,11 @@ impl Schedule {
         self.first_channel
     }
 
+    /// This channel is looked at first.
+    pub(crate) fn look_first_at(&mut self, channel: u32) {
+        self.first_channel = channel;
+    }
+
     /// So many pages are being programmed: the first channel goes on.
     #[inline]
     pub(crate) fn programs_issued(&mut self, pages: u32, channels: u32) {

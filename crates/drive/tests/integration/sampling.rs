@@ -22,6 +22,7 @@ fn sampled(config: &Config, plan: &SamplePlan) -> Sample {
 fn plan(windows: u32, [warm_up, measured, cool_down]: [u32; 3], seed: u64) -> SamplePlan {
     SamplePlan {
         windows,
+        fewer: false,
         measured,
         warm_up,
         cool_down,
@@ -218,6 +219,60 @@ fn every_period_has_a_window() {
         assert_eq!(numbers, (200..700).collect::<Vec<_>>());
         assert!(window.span.ns() > 0);
     }
+}
+
+/// Windows and what is between them take their turns from each other: nowhere do they begin with the first plane again, which would be written more often than others.
+#[test]
+fn planes_are_written_as_often_whatever_is_sampled() {
+    let config = drive(
+        "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 2\nblocks_per_plane = 64\n\
+         pages_per_block = 16\npage_size = \"4 KiB\"\n\
+         [allocation]\nmode = \"dynamic\"\n\
+         [workload]\nkind = \"random\"\nread_fraction = 0.0\nrequest_size = \"4 KiB\"\nrequests = 4500\nqueue_depth = 1",
+    );
+    let asked = SamplePlan {
+        paced: true,
+        ..plan(100, [3, 10, 2], 1)
+    };
+    let found = sampled(&config, &asked);
+    let ftl = found.ftl();
+    let blocks_per_plane = ftl.geometry().blocks_per_plane;
+    let written: Vec<u32> = (0..ftl.geometry().planes())
+        .map(|plane| {
+            let blocks = (plane * blocks_per_plane..(plane + 1) * blocks_per_plane).map(BlockId);
+            blocks
+                .map(|block| ftl.block(block))
+                .map(|facts| facts.valid + facts.invalid)
+                .sum()
+        })
+        .collect();
+    assert_eq!(written.iter().sum::<u32>(), 4500);
+    let (least, most) = (written.iter().min().unwrap(), written.iter().max().unwrap());
+    assert!(most - least <= 2, "{written:?}");
+}
+
+/// Windows that may be fewer are as many as the workload has room for, and never fewer than can be judged.
+#[test]
+fn there_may_be_fewer_windows() {
+    let config = busy("");
+    let asked = SamplePlan {
+        fewer: true,
+        ..plan(400, [200, 500, 100], 3)
+    };
+    assert_eq!(sampled(&config, &asked).windows.len(), 50);
+    let few = SamplePlan { windows: 12, ..asked };
+    assert_eq!(sampled(&config, &few).windows.len(), 12);
+    let long = SamplePlan {
+        measured: 4_000,
+        ..asked
+    };
+    let error = sample(&config, here(), &long, &mut |_| true)
+        .map(|_| ())
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("10 windows of 4300 requests"),
+        "{error}"
+    );
 }
 
 /// A window that is the whole run is the run.

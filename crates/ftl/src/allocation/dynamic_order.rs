@@ -75,6 +75,12 @@ impl DynamicOrder {
         }
     }
 
+    /// The array.
+    #[must_use]
+    pub const fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
     /// Step 3: how many of `pending` pages one channel takes, q * ceil(n / (C*q)), cut to n and
     /// to the slots of a channel.
     #[must_use]
@@ -93,13 +99,35 @@ impl DynamicOrder {
     pub fn slots(
         &self,
         channel: ChannelId,
-        mut idle: impl FnMut(DieId) -> bool,
+        idle: impl FnMut(DieId) -> bool,
         max: usize,
         out: &mut Vec<PlaneId>,
     ) {
+        let full = out.len() + max;
+        if max > 0 {
+            self.find_slot(channel, idle, |plane| {
+                out.push(plane);
+                out.len() == full
+            });
+        }
+    }
+
+    /// The first of these slots.
+    #[inline]
+    pub fn first_slot(&self, channel: ChannelId, idle: impl FnMut(DieId) -> bool) -> Option<PlaneId> {
+        self.find_slot(channel, idle, |_| true)
+    }
+
+    /// The first of these slots that is `wanted`.
+    #[inline]
+    fn find_slot(
+        &self,
+        channel: ChannelId,
+        mut idle: impl FnMut(DieId) -> bool,
+        mut wanted: impl FnMut(PlaneId) -> bool,
+    ) -> Option<PlaneId> {
         let geometry = &self.geometry;
         let [(first, fast_size), (second, middle_size), (third, slow_size)] = self.below;
-        let full = out.len() + max;
         let first_chip = channel.0 * geometry.chips_per_channel;
         let chip_token = self.chip[channel.index()];
         let wrap = |at: u32, radix: u32| if at >= radix { at - radix } else { at };
@@ -109,9 +137,6 @@ impl DynamicOrder {
             for middle in 0..middle_size {
                 step[second] = middle;
                 for fast in 0..fast_size {
-                    if out.len() == full {
-                        return;
-                    }
                     step[first] = fast;
                     let chip = first_chip + wrap(chip_token + step[0], geometry.chips_per_channel);
                     let first_die = chip * geometry.dies_per_chip;
@@ -127,10 +152,14 @@ impl DynamicOrder {
                     };
                     let Some(die) = die else { continue };
                     let plane = wrap(self.plane[die as usize] + step[2], geometry.planes_per_die);
-                    out.push(PlaneId(die * geometry.planes_per_die + plane));
+                    let plane = PlaneId(die * geometry.planes_per_die + plane);
+                    if wanted(plane) {
+                        return Some(plane);
+                    }
                 }
             }
         }
+        None
     }
 
     /// Step 2 where `die` is the only idle one of its channel: as [`Self::slots`].

@@ -1,8 +1,8 @@
 //! Whose turn it is among the planes of a scope, where nothing is timed.
 
-use wordline_nand::{ChannelId, Geometry, PlaneId};
+use wordline_nand::{Geometry, PlaneId};
 
-use super::{Order, StaticOrder};
+use super::{ChannelTurns, Order, StaticOrder};
 use crate::plan::{Lpn, Scope};
 use crate::state::archive::{Archive, ArchiveError, require};
 
@@ -54,8 +54,8 @@ pub struct RoundRobin {
     channel: Cycles,
     chip: Cycles,
     die: Cycles,
-    /// The channel whose turn it is in the drive, where channels take turns.
-    first_channel: Option<u32>,
+    /// Whose turn it is in the drive, where channels take turns.
+    channels: Option<ChannelTurns>,
 }
 
 impl RoundRobin {
@@ -72,14 +72,26 @@ impl RoundRobin {
             channel: cycles(geometry.channels),
             chip: cycles(geometry.chips()),
             die: cycles(geometry.dies()),
-            first_channel: None,
+            channels: None,
         }
     }
 
-    /// In the drive as a whole channels take turns, each of which goes to the idle plane of the channel whose turn it is there: as in a drive with a clock (`DynamicOrder`), where dies are written more
-    /// often of whose channel more are busy.
-    pub(crate) fn by_channels(&mut self) {
-        self.first_channel = Some(0);
+    /// In the drive as a whole channels take turns, as in a drive with a clock: dies are written more often of whose channel more are busy.
+    pub(crate) fn by_channels(&mut self, turns: ChannelTurns) {
+        self.channels = Some(turns);
+    }
+
+    /// The turns of channels, where they take any; none do from now on.
+    pub(crate) fn take_channels(&mut self) -> Option<ChannelTurns> {
+        self.channels.take()
+    }
+
+    /// So many pages are being programmed, whatever for.
+    #[inline]
+    pub(crate) fn programs_issued(&mut self, pages: u64) {
+        if let Some(channels) = &mut self.channels {
+            channels.programs_issued(pages);
+        }
     }
 
     /// Hands over whose turn it is.
@@ -122,14 +134,8 @@ impl RoundRobin {
     /// The plane whose turn it is once those that are busy have had theirs; none where all are.
     #[inline]
     pub(crate) fn next_idle(&mut self, scope: Scope, busy: &dyn Fn(PlaneId) -> bool) -> Option<PlaneId> {
-        if let (Scope::Drive, Some(first)) = (scope, self.first_channel) {
-            let channels = self.channel.next.len() as u32;
-            return (first..channels).chain(0..first).find_map(|channel| {
-                let scope = Scope::Channel(ChannelId(channel));
-                let plane = self.next_idle(scope, busy)?;
-                self.pass(scope);
-                Some(plane)
-            });
+        if let (Scope::Drive, Some(channels)) = (scope, &mut self.channels) {
+            return channels.next_idle(busy);
         }
         for _ in 0..self.planes(scope) {
             let plane = self.next(scope);
@@ -146,12 +152,7 @@ impl RoundRobin {
     pub fn pass(&mut self, scope: Scope) {
         match scope {
             Scope::Plane(_) => {}
-            Scope::Drive => {
-                self.drive.pass(0);
-                if let Some(first) = &mut self.first_channel {
-                    *first = (*first + 1) % self.channel.next.len() as u32;
-                }
-            }
+            Scope::Drive => self.drive.pass(0),
             Scope::Channel(channel) => self.channel.pass(channel.0),
             Scope::Chip(chip) => self.chip.pass(chip.0),
             Scope::Die(die) => self.die.pass(die.0),
@@ -162,8 +163,9 @@ impl RoundRobin {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::allocation::DynamicOrder;
     use std::collections::BTreeSet;
-    use wordline_nand::{ChipId, DieId, GeometryConfig};
+    use wordline_nand::{ChannelId, ChipId, DieId, GeometryConfig};
 
     fn turn(turns: &mut RoundRobin, scope: Scope) -> u32 {
         let plane = turns.next(scope).0;
@@ -203,28 +205,33 @@ mod tests {
         assert_eq!(turn(&mut turns, scope), 15);
     }
 
-    /// Where dies of a channel are busy the others of that channel are written more often, and not those of all channels.
+    /// Where dies of a channel are busy the others of that channel are written more often, and not those of all channels. Who goes on with the turns goes on where they are.
     #[test]
     fn channels_take_turns_whatever_is_busy_in_them() {
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
         let channel_of = |plane: PlaneId| geometry.channel_of(geometry.die_of(plane)).0;
         let mut turns = RoundRobin::new(&geometry, "CWDP".parse().unwrap());
-        turns.by_channels();
-        // of channel 0 one plane is left, of channel 3 none
-        let busy = |plane: PlaneId| (1..16).contains(&plane.0) || channel_of(plane) == 3;
+        let order = DynamicOrder::new(geometry, "CWDP".parse().unwrap(), true, true);
+        turns.by_channels(ChannelTurns::new(order));
+        // of channel 0 one die is left, of channel 3 none
+        let busy = |plane: PlaneId| (2..16).contains(&plane.0) || channel_of(plane) == 3;
         let mut written = vec![0_u32; geometry.planes() as usize];
         let channels: Vec<u32> = (0..64)
-            .map(|_| {
+            .map(|turn| {
+                if turn % 7 == 0 {
+                    let channels = turns.take_channels().unwrap();
+                    turns.by_channels(channels);
+                }
                 let plane = turns.next_idle(Scope::Drive, &busy).unwrap();
-                turns.pass(Scope::Drive);
+                turns.programs_issued(1);
                 written[plane.index()] += 1;
                 channel_of(plane)
             })
             .collect();
         assert_eq!(geometry.channels, 4);
         assert_eq!(channels[..8], [0, 1, 2, 0, 0, 1, 2, 0]);
-        assert_eq!(written[0], 32, "its own turn and that of channel 3");
-        assert!(written[1..16].iter().all(|count| *count == 0));
+        assert_eq!(written[..2], [16; 2], "its own turn and that of channel 3");
+        assert!(written[2..16].iter().all(|count| *count == 0));
         assert!(written[16..48].iter().all(|count| *count == 1), "{written:?}");
         assert_eq!(turns.next_idle(Scope::Drive, &|_| true), None);
     }

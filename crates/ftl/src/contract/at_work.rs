@@ -63,6 +63,12 @@ pub trait Ftl: Send {
         0
     }
 
+    /// Reads sectors of a logical page where that is all that there is to do, as `submit` and `done` would with nothing between them, and says on which page they are. None where
+    /// there is more to it. For an executor without a clock.
+    fn read_at_once(&mut self, _now: SimTime, _lpn: Lpn, _bitmap: u64) -> Option<Ppn> {
+        None
+    }
+
     /// Moves pages for a job, as far as `advance`, `bind` and `done` would with nothing between them, and says which (`relocated` is
     /// empty on entry); the rest is left to them. A job that gives way to the host moves those of one plan, and every job `most` at most.
     fn relocate_at_once(

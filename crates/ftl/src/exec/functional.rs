@@ -78,17 +78,13 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     pub fn observed(ftl: &'a mut F, options: FunctionalOptions, observer: O) -> Self {
         let geometry = *ftl.geometry();
         let full = ftl.unit_geometry().full_bitmap();
-        let mut turns = RoundRobin::new(&geometry, options.order);
-        if options.pace.is_some() {
-            turns.by_channels();
-        }
         Self {
             ftl,
             geometry,
             observer,
             options,
             now: SimTime::ZERO,
-            turns,
+            turns: RoundRobin::new(&geometry, options.order),
             jobs: Jobs::default(),
             counts: Counts::default(),
             operations: 0,
@@ -263,9 +259,13 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             pages: request.pages,
             placement: request.placement,
         };
-        let is_whole = request.bitmap & self.full == self.full && request.class == 0;
-        let is_plain_write = is_whole && request.op == PageOp::Write;
-        let answer = if is_plain_write && self.write_at_once(&[whole])? == 1 {
+        let is_plain_write = request.bitmap & self.full == self.full && request.class == 0;
+        let is_done = match request.op {
+            PageOp::Write => is_plain_write && self.write_at_once(&[whole])? == 1,
+            PageOp::Read => self.read_at_once(request)?,
+            PageOp::Trim | PageOp::Zone(_) => false,
+        };
+        let answer = if is_done {
             Answer::Accepted
         } else {
             self.submit_plan(request)?

@@ -390,6 +390,11 @@ impl Ftl for PageFtl {
         self.write_pages(now, requests, busy, turns, written)
     }
 
+    #[inline]
+    fn read_at_once(&mut self, now: SimTime, lpn: Lpn, bitmap: u64) -> Option<Ppn> {
+        self.read_page(now, lpn, bitmap)
+    }
+
     fn relocate_at_once(
         &mut self,
         now: SimTime,

@@ -64,6 +64,9 @@ impl Ftl for Counted {
         self.1 += written.len() as u64;
         count
     }
+    fn read_at_once(&mut self, now: SimTime, lpn: Lpn, bitmap: u64) -> Option<Ppn> {
+        self.0.read_at_once(now, lpn, bitmap)
+    }
     fn relocate_at_once(
         &mut self,
         now: SimTime,

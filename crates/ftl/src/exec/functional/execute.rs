@@ -11,7 +11,7 @@ use crate::exec::{PlanProgress, check_plan};
 use crate::notice::JobNotice;
 use crate::plan::{Bind, Bound, Outcome, Plan};
 use crate::plan::{Cause, Scope, Step, Target, Work};
-use crate::request::TimedRequest;
+use crate::request::{PageRequest, TimedRequest};
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Executes a plan, and what grows from it; notices given with the plan are collected.
@@ -51,6 +51,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.operations += count as u64;
         self.counts.host_writes += count as u64;
         self.counts.programmed[Cause::Host as usize] += written.len() as u64;
+        self.turns.programs_issued(written.len() as u64);
         if written.len() == count {
             for (request, page) in requests.iter().zip(written.drain(..)) {
                 self.advance_to(request.at);
@@ -88,6 +89,27 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         Ok(())
     }
 
+    /// Reads a page without a plan, if the FTL can; whether it did.
+    #[inline]
+    pub(super) fn read_at_once(&mut self, request: &PageRequest) -> Result<bool, FunctionalError> {
+        let Some(page) = self.ftl.read_at_once(self.now, request.lpn, request.bitmap) else {
+            return Ok(false);
+        };
+        self.operations += 1;
+        self.counts.request(request);
+        self.count_read(Cause::Host, page)?;
+        Ok(true)
+    }
+
+    /// A page is read.
+    #[inline]
+    fn count_read(&mut self, cause: Cause, page: Ppn) -> Result<(), FunctionalError> {
+        self.observer.read(self.now, page)?;
+        self.counts.read[cause as usize] += 1;
+        self.serve_host(cause, page, Duty::Read);
+        Ok(())
+    }
+
     /// Moves pages for a job without plans, as far as the FTL can and a job may that takes time; whether it did.
     // `relocated` stays where it is: to copy it waits until the entries of the map that were changed are out of the processor's queue of stores, most of which miss its cache
     pub(super) fn relocate_at_once(&mut self, notice: &JobNotice) -> Result<bool, FunctionalError> {
@@ -110,6 +132,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.operations += count;
         self.counts.read[cause] += count;
         self.counts.programmed[cause] += count;
+        self.turns.programs_issued(count);
         let mut left = &from[..];
         for to in to.drain(..) {
             let (run, rest) = left.split_at(to.pages as usize);
@@ -169,15 +192,14 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         let cause = step.cause as usize;
         let (page, outcome) = match step.work {
             Work::Read { page, .. } => {
-                self.observer.read(self.now, page)?;
-                self.counts.read[cause] += 1;
-                self.serve_host(step.cause, page, Duty::Read);
+                self.count_read(step.cause, page)?;
                 (None, Outcome::Good)
             }
             Work::Program { target, .. } => match self.place(plan, at, progress, target, None)? {
                 Some(bound) => {
                     self.observer.program(self.now, bound)?;
                     self.counts.programmed[cause] += 1;
+                    self.turns.programs_issued(1);
                     self.counts.skipped += u64::from(bound.skipped);
                     self.serve_host(step.cause, bound.page, Duty::Program);
                     (Some(bound.page), Outcome::Good)

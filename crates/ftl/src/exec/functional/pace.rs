@@ -15,6 +15,7 @@ use wordline_units::Duration;
 
 use super::die_times::{DieTimes, Duty};
 use super::{Functional, Observer};
+use crate::allocation::ChannelTurns;
 use crate::contract::{Ftl, Relocated};
 use crate::notice::JobNotice;
 use crate::plan::{Cause, Plan, Scope, Work};
@@ -151,6 +152,16 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             };
         host[die] = host[die].max(ends);
         *end = ends.max(*end);
+    }
+
+    /// Channels take turns for what the host programs anywhere in the drive.
+    pub fn choose_by(&mut self, turns: ChannelTurns) {
+        self.turns.by_channels(turns);
+    }
+
+    /// These turns, where there are any, for who goes on.
+    pub fn take_turns(&mut self) -> Option<ChannelTurns> {
+        self.turns.take_channels()
     }
 
     /// Until when dies are busy.

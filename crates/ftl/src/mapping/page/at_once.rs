@@ -7,6 +7,7 @@ use wordline_units::SimTime;
 use super::PageFtl;
 use crate::allocation::RoundRobin;
 use crate::map::HostMap;
+use crate::plan::Lpn;
 use crate::request::{PageOp, TimedRequest};
 use crate::space::HOST;
 
@@ -60,5 +61,16 @@ impl PageFtl {
             }
         }
         written.len() - before
+    }
+
+    /// The page that sectors of a logical page are on, where no write is under way and nobody else asks about reads.
+    pub(super) fn read_page(&mut self, now: SimTime, lpn: Lpn, bitmap: u64) -> Option<Ppn> {
+        let is_plain = self.inflight.is_empty() && !self.separation.is_on() && self.space.local.is_none();
+        if !is_plain || lpn.0 >= self.space.capacity.user_pages {
+            return None;
+        }
+        let (page, _) = self.map.get(lpn.0).filter(|(_, valid)| valid & bitmap != 0)?;
+        self.space.record_host_access(page, now);
+        Some(Ppn(page))
     }
 }
