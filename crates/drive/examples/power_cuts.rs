@@ -31,7 +31,7 @@ use wordline_config::Config;
 use wordline_ftl::{AllocationMode, RecoveryKind};
 
 /// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages.
-const PAIRS: [(&str, RecoveryKind); 43] = [
+const PAIRS: [(&str, RecoveryKind); 46] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -40,7 +40,10 @@ const PAIRS: [(&str, RecoveryKind); 43] = [
     ("units", RecoveryKind::OobScan),
     ("units", RecoveryKind::SummaryScan),
     ("units", RecoveryKind::CheckpointJournal),
+    ("units", RecoveryKind::Delayed),
     ("large units", RecoveryKind::OobScan),
+    ("large units", RecoveryKind::CheckpointJournal),
+    ("large units", RecoveryKind::Delayed),
     ("dftl", RecoveryKind::OobScan),
     ("dftl", RecoveryKind::SummaryScan),
     ("block", RecoveryKind::OobScan),

@@ -71,6 +71,11 @@ pub trait Inspect: Ftl {
     /// The state of a block.
     fn block(&self, block: BlockId) -> BlockFacts;
 
+    /// Whether a unit of several pages has begun in a block of which not all pages have: between its programs none may be under way.
+    fn has_begun_unit(&self, _block: BlockId) -> bool {
+        false
+    }
+
     /// The part of it for which a mapping need not look at the pages of the block.
     fn block_use(&self, block: BlockId) -> BlockUse {
         BlockUse::from(self.block(block))

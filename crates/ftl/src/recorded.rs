@@ -72,7 +72,6 @@ pub(crate) struct Recorded {
     geometry: Geometry,
     /// The array as the map sees it.
     unit_geometry: Geometry,
-    region: Region,
     places: Places,
     versions: Versions,
     records: Records,
@@ -123,11 +122,10 @@ impl Recorded {
             unit_geometry: array_of_units(input.geometry, input.config)?,
             versions: Versions::new(inner.unit_geometry().pages(), inner.user_pages()),
             places: Places {
-                region: division.data.clone(),
+                region: division.data,
                 per_page,
                 per_unit: inner.pages_per_unit(),
             },
-            region: division.data,
             of_units: FxHashMap::default(),
             job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
             records,
@@ -144,7 +142,7 @@ impl Recorded {
 
     fn to_drive(&self, plan: &mut Plan) {
         for step in plan {
-            *step = self.region.step_of_drive(*step);
+            *step = self.places.region.step_of_drive(*step);
         }
     }
 
@@ -155,11 +153,12 @@ impl Recorded {
         }
         let Self {
             inner,
-            region,
+            places,
             records,
             ..
         } = self;
         if let Records::Journal(journal) = records {
+            let region = &places.region;
             let blocks = (0..region.geometry.blocks()).map(BlockId);
             let of_drive = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
             journal.watched.begin(of_drive);
@@ -168,8 +167,8 @@ impl Recorded {
 
     /// A page was chosen for the program of a step of the mapping, which begins.
     fn bound_in_drive(&mut self, step: &Step, bound: Bound) -> Bound {
-        let page = self.region.page_of_drive(bound.page);
-        let own = self.region.step_of_region(*step);
+        let page = self.places.region.page_of_drive(bound.page);
+        let own = self.places.region.step_of_region(*step);
         let (brings, moved_from) = self
             .begin_units(&own, bound.page)
             .unwrap_or_else(|| self.begin_page(step, &own, bound.page));
@@ -191,7 +190,7 @@ impl Recorded {
         if !self.has_units() {
             self.versions.begun(&*self.inner, own, page);
         }
-        let of_drive = self.region.page_of_drive(page);
+        let of_drive = self.places.region.page_of_drive(page);
         let spare = match self.written(step, of_drive) {
             Some(Written::Data(spare) | Written::Deltas(spare, _)) => Some(spare),
             _ => None,
@@ -223,7 +222,7 @@ impl Recorded {
                 }
                 // what it was to list is read from the pages themselves
                 if outcome == Outcome::Failed
-                    && let Some(own) = self.region.block_of_region(block)
+                    && let Some(own) = self.places.region.block_of_region(block)
                 {
                     self.inner.fail_block(own);
                 }
@@ -245,13 +244,13 @@ impl Recorded {
     ) {
         let Self {
             inner,
-            region,
             places,
             records,
             versions,
             geometry,
             ..
         } = self;
+        let region = &places.region;
         if let (Work::Erase { block }, Outcome::Good | Outcome::Failed) = (own.work, outcome) {
             let of_drive = region.block_of_drive(block);
             match records {
@@ -293,8 +292,8 @@ impl Recorded {
     }
 }
 
-/// Whether a block is closed, as the mapping says.
+/// Whether a block is closed, and all pages of it that are to be programmed have begun, as the mapping says.
 fn is_closed(inner: &dyn Mapping, region: &Region, block: BlockId) -> bool {
     let own = region.block_of_region(block);
-    own.is_some_and(|own| inner.block(own).role == BlockRole::Closed)
+    own.is_some_and(|own| inner.block(own).role == BlockRole::Closed && !inner.has_begun_unit(own))
 }

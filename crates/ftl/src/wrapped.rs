@@ -313,6 +313,10 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.wrapper.block(&*self.inner, block)
     }
 
+    fn has_begun_unit(&self, block: BlockId) -> bool {
+        self.inner.has_begun_unit(block)
+    }
+
     fn block_use(&self, block: BlockId) -> BlockUse {
         self.wrapper.block_use(&*self.inner, block)
     }

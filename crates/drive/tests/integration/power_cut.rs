@@ -95,11 +95,7 @@ fn arrays_of_several_dies_are_at_work_when_the_power_fails() {
 /// Parts of a page that host writes and collection fill: which of them a page has is in its spare area.
 #[test]
 fn units_that_share_pages_lose_nothing_that_was_promised() {
-    for kind in [
-        RecoveryKind::OobScan,
-        RecoveryKind::SummaryScan,
-        RecoveryKind::CheckpointJournal,
-    ] {
+    for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
         let mut cuts = Cuts::default();
         for seed in 0..12 {
             let unit = ["512 B", "1 KiB"][seed as usize % 2];
@@ -122,24 +118,29 @@ fn units_that_share_pages_lose_nothing_that_was_promised() {
 /// Units of several pages, whose programs are cut off between two of them. TRIM is off, as after one recovery numbers units anew, of which the harness does not hear.
 #[test]
 fn units_of_several_pages_lose_nothing_that_was_promised() {
-    let kind = RecoveryKind::OobScan;
-    let mut cuts = Cuts::default();
-    for seed in 0..12 {
-        let unit = ["4 KiB", "8 KiB"][seed as usize % 2];
-        let buffer = BUFFERS[seed as usize % 3];
-        let config = drive(&format!(
-            "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 2\n\
-             blocks_per_plane = 14\npages_per_block = 8\npage_size = \"2 KiB\"\n\
-             [ftl]\nmapping_unit = \"{unit}\"\nover_provisioning = 1.2\ntrim.enabled = false\n\
-             [allocation]\nmode = \"static\"\n{buffer}"
-        ));
-        let config = with_recovery(config, kind);
-        cuts.add(run(&config, seed, &[900 + 13 * seed, 400 + seed, 700, 1_000]).unwrap());
+    for kind in [
+        RecoveryKind::OobScan,
+        RecoveryKind::CheckpointJournal,
+        RecoveryKind::Delayed,
+    ] {
+        let mut cuts = Cuts::default();
+        for seed in 0..12 {
+            let unit = ["4 KiB", "8 KiB"][seed as usize % 2];
+            let buffer = BUFFERS[seed as usize % 3];
+            let config = drive(&format!(
+                "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 2\n\
+                 blocks_per_plane = 14\npages_per_block = 8\npage_size = \"2 KiB\"\n\
+                 [ftl]\nmapping_unit = \"{unit}\"\nover_provisioning = 1.2\ntrim.enabled = false\n\
+                 [allocation]\nmode = \"static\"\n{buffer}"
+            ));
+            let config = with_recovery(config, kind);
+            cuts.add(run(&config, seed, &[900 + 13 * seed, 400 + seed, 700, 1_000]).unwrap());
+        }
+        assert!(
+            cuts.all >= 48 && cuts.of_several_dies > 20 && cuts.programs > 20,
+            "{kind:?}: {cuts:?}"
+        );
     }
-    assert!(
-        cuts.all >= 48 && cuts.of_several_dies > 20 && cuts.programs > 20,
-        "{kind:?}: {cuts:?}"
-    );
 }
 
 /// Superblocks over planes and channels, whose members are erased one by one.

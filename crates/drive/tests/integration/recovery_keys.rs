@@ -66,11 +66,6 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
             ("[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"", "modes"),
         ] {
             let found = with(kind, more);
-            // of a kind that does not go with units nothing else is looked at
-            let key = match kind == "delayed" && more.contains("mapping_unit") {
-                true => "ftl.recovery.kind",
-                false => key,
-            };
             assert!(found.contains(key), "{kind}, {more}: {found}");
         }
         for mapping in ["page", "dftl", "block", "striped", "delta"] {
@@ -111,15 +106,6 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
     );
     assert!(
         found.contains("that lists the 504 logical pages of a block"),
-        "{found}"
-    );
-    let found = with(
-        "delayed",
-        "[ftl]\nmapping_unit = \"512 B\"\n[geometry]\npage_size = \"4 KiB\"",
-    );
-    let accepted = "\"none\", \"oob_scan\", \"summary_scan\", \"checkpoint_journal\" with ftl.mapping = \"page\" and an ftl.mapping_unit that is not the page";
-    assert!(
-        found.contains("ftl.recovery.kind = \"delayed\"") && found.contains(accepted),
         "{found}"
     );
     let found = with("summary_scan", "[geometry]\npages_per_block = 1");

@@ -284,6 +284,10 @@ impl Inspect for LargeUnitFtl {
         }
     }
 
+    fn has_begun_unit(&self, block: BlockId) -> bool {
+        self.programs.has_unfinished(block.0)
+    }
+
     fn mode_of(&self, page: Ppn) -> Mode {
         self.units.mode_of(Ppn(self.split(page.0).0))
     }

@@ -51,8 +51,8 @@ impl Ftl for Recorded {
         if let Some(spare) = self.placed.get(&step.token) {
             return Some(Written::Data(*spare));
         }
-        let own = self.region.step_of_region(*step);
-        let page = self.region.page_of_region(page)?;
+        let own = self.places.region.step_of_region(*step);
+        let page = self.places.region.page_of_region(page)?;
         if let Some(units) = self.of_units.get(&page) {
             return Some(Written::Units(units.clone()));
         }
@@ -123,7 +123,7 @@ impl Ftl for Recorded {
         self.to_drive(plan);
         let Self {
             inner,
-            region,
+            places,
             records,
             ..
         } = self;
@@ -140,7 +140,7 @@ impl Ftl for Recorded {
             // the programs of the mapping first
             return Flushing { mark, goes_on: true };
         }
-        let steps = journal.flush(most, |block| is_closed(&**inner, region, block));
+        let steps = journal.flush(most, |block| is_closed(&**inner, &places.region, block));
         plan.extend(steps.into_iter().map(|step| Step {
             acknowledges: true,
             ..step
@@ -171,7 +171,7 @@ impl Ftl for Recorded {
             };
             return page.map_or(Bind::Declined, |page| Bind::Page(Bound { page, skipped: 0 }));
         }
-        let own = self.region.step_of_region(*step);
+        let own = self.places.region.step_of_region(*step);
         match self.inner.bind(now, &own, plane) {
             Bind::Page(bound) => Bind::Page(self.bound_in_drive(step, bound)),
             other => other,
@@ -179,7 +179,7 @@ impl Ftl for Recorded {
     }
 
     fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
-        let own = self.region.step_of_region(*step);
+        let own = self.places.region.step_of_region(*step);
         let place = self.inner.place(now, &own, plan);
         self.to_drive(plan);
         match place {
@@ -212,7 +212,7 @@ impl Ftl for Recorded {
         // pages of the FTL's own are programmed alone
         let is_data = |(step, _): &&(Step, PlaneId)| !is_own(step);
         let own = pairs.iter().filter(is_data);
-        let own = own.map(|(step, plane)| (self.region.step_of_region(*step), *plane));
+        let own = own.map(|(step, plane)| (self.places.region.step_of_region(*step), *plane));
         let own: Vec<(Step, PlaneId)> = own.collect();
         let mut found = Vec::new();
         if own.len() < 2
@@ -242,8 +242,8 @@ impl Ftl for Recorded {
         if matches!(step.work, Work::Program { .. }) {
             self.placed.remove(&step.token);
         }
-        let own = self.region.step_of_region(*step);
-        let page = page.and_then(|page| self.region.page_of_region(page));
+        let own = self.places.region.step_of_region(*step);
+        let page = page.and_then(|page| self.places.region.page_of_region(page));
         let of_units = self.end_units(page, outcome);
         self.inner.done(now, &own, page, outcome, plan);
         if !self.has_units() {

@@ -13,7 +13,7 @@ impl Recorded {
     pub(super) fn guard_erases(&mut self, job: JobId, plan: &mut Plan, state: JobState) -> JobState {
         let Self {
             inner,
-            region,
+            places,
             records,
             ..
         } = self;
@@ -42,7 +42,7 @@ impl Recorded {
         }
         journal.block_records += doomed;
         let most = MOST_STEPS.saturating_sub(plan.len());
-        if let Some(pages) = journal.seal(most, |block| is_closed(&**inner, region, block)) {
+        if let Some(pages) = journal.seal(most, |block| is_closed(&**inner, &places.region, block)) {
             let count = pages.len() as u32;
             let all = (1_u64 << count) - 1;
             for step in plan.iter_mut() {

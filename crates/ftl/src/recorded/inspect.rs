@@ -59,7 +59,8 @@ impl Inspect for Recorded {
     }
 
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
-        self.inner.units_of(&self.region.step_of_region(*step), units);
+        self.inner
+            .units_of(&self.places.region.step_of_region(*step), units);
     }
 
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
@@ -68,7 +69,7 @@ impl Inspect for Recorded {
 
     /// A summary page is one that holds nothing current.
     fn block(&self, block: BlockId) -> BlockFacts {
-        let Some(own) = self.region.block_of_region(block) else {
+        let Some(own) = self.places.region.block_of_region(block) else {
             return self.own_block(block);
         };
         let mut facts = self.inner.block(own);
@@ -83,8 +84,13 @@ impl Inspect for Recorded {
         facts
     }
 
+    fn has_begun_unit(&self, block: BlockId) -> bool {
+        let own = self.places.region.block_of_region(block);
+        own.is_some_and(|own| self.inner.has_begun_unit(own))
+    }
+
     fn mode_of(&self, page: Ppn) -> Mode {
-        let own = self.region.page_of_region(page);
+        let own = self.places.region.page_of_region(page);
         own.map_or(Mode::NORMAL, |own| self.inner.mode_of(own))
     }
 
@@ -95,7 +101,7 @@ impl Inspect for Recorded {
     fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
         self.inner
             .delta_page(lpn)
-            .map(|page| self.region.page_of_drive(page))
+            .map(|page| self.places.region.page_of_drive(page))
     }
 
     fn check_data(&self) -> Result<(), String> {
@@ -115,7 +121,8 @@ impl Inspect for Recorded {
     }
 
     fn collected_block(&self, block: BlockId) -> Option<BlockId> {
-        self.inner.collected_block(self.region.block_of_region(block)?)
+        self.inner
+            .collected_block(self.places.region.block_of_region(block)?)
     }
 
     fn usable_pages(&self, pool: u32) -> u64 {
@@ -208,13 +215,13 @@ impl Mapping for Recorded {
     }
 
     fn fail_block(&mut self, block: BlockId) {
-        if let Some(own) = self.region.block_of_region(block) {
+        if let Some(own) = self.places.region.block_of_region(block) {
             self.inner.fail_block(own);
         }
     }
 
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
-        match (self.region.block_of_region(block), &mut self.records) {
+        match (self.places.region.block_of_region(block), &mut self.records) {
             (Some(own), _) => self.inner.set_erase_count(own, erases),
             (None, Records::Journal(journal)) => journal.blocks.entry(block).or_default().1 = erases,
             (None, _) => {}
@@ -223,13 +230,13 @@ impl Mapping for Recorded {
 
     /// Blocks that are not the mapping's stay as they are.
     fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
-        let Some(block) = self.region.block_of_region(filling.block) else {
+        let Some(block) = self.places.region.block_of_region(filling.block) else {
             return Ok(());
         };
         if let Records::Summaries(summaries) = &mut self.records {
             summaries.set(filling.block, true);
         }
-        let written = filling.written.min(self.region.geometry.pages_per_block);
+        let written = filling.written.min(self.places.region.geometry.pages_per_block);
         self.inner.consume_block(&Filling {
             block,
             written,
@@ -260,7 +267,7 @@ impl Mapping for Recorded {
     fn take_program_times(&mut self) -> Vec<SimTime> {
         let times = self.inner.take_program_times();
         let blocks = (0..self.geometry.blocks()).map(BlockId);
-        let of_drive = |block| self.region.block_of_region(block);
+        let of_drive = |block| self.places.region.block_of_region(block);
         let time = |own: BlockId| times.get(own.index()).copied();
         blocks
             .map(|block| of_drive(block).and_then(time).unwrap_or_default())
@@ -271,10 +278,10 @@ impl Mapping for Recorded {
         self.inner.complete_age(order, now, seed)?;
         // blocks that the mapping has filled by itself have their summary pages too
         if let Records::Summaries(summaries) = &mut self.records {
-            for own in (0..self.region.geometry.blocks()).map(BlockId) {
+            for own in (0..self.places.region.geometry.blocks()).map(BlockId) {
                 let BlockFacts { role, free, .. } = self.inner.block(own);
                 if role == BlockRole::Closed && free == 0 {
-                    summaries.set(self.region.block_of_drive(own), true);
+                    summaries.set(self.places.region.block_of_drive(own), true);
                 }
             }
         }

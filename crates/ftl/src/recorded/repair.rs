@@ -80,10 +80,7 @@ impl Recorded {
                 let map = Map {
                     entry: &|lpn| inner.lookup(Lpn(lpn)).map(|place| places.of_drive(place)),
                     // a unit of several pages may be somewhere without data of one
-                    holds_data: &|lpn| match places.per_unit {
-                        1 => inner.lookup(Lpn(lpn)).is_some(),
-                        _ => inner.valid_sectors(Lpn(lpn)) != 0,
-                    },
+                    holds_data: &|lpn| inner.valid_sectors(Lpn(lpn)) != 0,
                     pages: inner.user_pages() + inner.own_pages(),
                 };
                 let blocks = (0..region.geometry.blocks()).map(BlockId);

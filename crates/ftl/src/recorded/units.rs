@@ -27,7 +27,8 @@ impl Recorded {
     }
 
     /// Those of them that a TRIM has taken: pages that had data, and all of a unit that is nowhere any more. An older place of it may have
-    /// data of pages that had none any more.
+    /// data of pages that had none any more. A page of which a register still has other sub-pages is not taken: the write that it holds is older than the TRIM, and
+    /// is programmed after it.
     pub(super) fn trimmed_of(&self, before: Vec<(Lpn, bool)>) -> Vec<Lpn> {
         let is_gone =
             |lpn: Lpn, held: bool| !self.holds_data(lpn) && (held || self.inner.lookup(lpn).is_none());
@@ -35,13 +36,9 @@ impl Recorded {
         gone.map(|(lpn, _)| lpn).collect()
     }
 
-    /// Whether a logical page has data. A unit of several pages may be somewhere without data of this one.
+    /// Whether a logical page has data, on flash or on their way there. A unit of several pages may be somewhere without data of this one.
     fn holds_data(&self, lpn: Lpn) -> bool {
-        if self.inner.pages_per_unit() > 1 {
-            self.inner.valid_sectors(lpn) != 0
-        } else {
-            self.inner.lookup(lpn).is_some()
-        }
+        self.inner.valid_sectors(lpn) != 0
     }
 
     /// The program of a page begins; none of a mapping whose units are pages. What is moved has the numbers of its source.
@@ -57,7 +54,7 @@ impl Recorded {
                 moved_from.push(self.places.of_drive(source));
             }
         }
-        let of_drive = self.places.of_page(self.region.page_of_drive(page));
+        let of_drive = self.places.of_page(self.places.region.page_of_drive(page));
         let brings = of_drive
             .zip(&units)
             .filter_map(|(place, unit)| Some((place, (*unit)?)));

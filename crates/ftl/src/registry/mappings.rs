@@ -88,9 +88,9 @@ fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
     let kind = input.config.recovery.kind;
     let allows = |kind: RecoveryKind| match (is_page, is_larger) {
         (true, _) => true,
-        // with the others a unit that was promised was not found after some cuts; a block that is a page short is not made of whole units
-        (false, true) => row.recovers_units && kind == RecoveryKind::OobScan,
-        (false, false) => row.recovers_units && kind != RecoveryKind::Delayed,
+        // a block that is a page short is not made of whole units
+        (false, true) => row.recovers_units && kind != RecoveryKind::SummaryScan,
+        (false, false) => row.recovers_units,
     };
     let allowed: Vec<RecoveryKind> = row
         .recovers

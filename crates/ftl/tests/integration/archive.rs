@@ -210,11 +210,7 @@ fn what_is_kept_for_recovery_is_taken_up_again() {
     });
     let of_units = KINDS.into_iter().skip(1).flat_map(|kind| {
         let setups = units.clone().map(|setup| (kind, setup, 1_100));
-        let count = match kind {
-            RecoveryKind::OobScan => 2,
-            RecoveryKind::Delayed => 0,
-            _ => 1,
-        };
+        let count = if kind == RecoveryKind::SummaryScan { 1 } else { 2 };
         setups.into_iter().take(count)
     });
     for (kind, setup, step) in of_pages.chain(of_units) {

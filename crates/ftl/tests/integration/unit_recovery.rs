@@ -2,19 +2,27 @@
 //! waits in page registers is gone; all that has reached the flash is found.
 
 use proptest::prelude::*;
-use wordline_ftl::{Cause, RecoveryKind};
-use wordline_units::ByteSize;
+use wordline_ftl::{
+    AllocationMode, Answer, Bind, BlockRole, Cause, Lpn, Mapping, Outcome, OwnPage, PageOp, PageRequest,
+    Plan, Pool, RecoveryKind, Step, Work, Written,
+};
+use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_units::{ByteSize, SimTime};
 
-use crate::common::early_cuts::run_with_units as run;
+use crate::common::early_cuts::{cut_after_flushes, run_with_units as run};
 use crate::common::setup::Setup;
 use crate::common::unit_flash::DoneWithUnits;
 use crate::common::work::Random;
 
-const KINDS: [RecoveryKind; 3] = [
+const KINDS: [RecoveryKind; 4] = [
     RecoveryKind::OobScan,
     RecoveryKind::SummaryScan,
     RecoveryKind::CheckpointJournal,
+    RecoveryKind::Delayed,
 ];
+
+/// Those that go with units of several pages.
+const OF_LARGE_UNITS: [RecoveryKind; 3] = [KINDS[0], KINDS[2], KINDS[3]];
 
 /// Cuts after any number of steps of six drives; what was done.
 fn cut_drives(setup: fn(u64) -> Setup, kind: RecoveryKind) -> DoneWithUnits {
@@ -43,7 +51,9 @@ fn cut_drives(setup: fn(u64) -> Setup, kind: RecoveryKind) -> DoneWithUnits {
 /// Units of several pages: one of which a program was cut off does not count, and the place where it was before does.
 #[test]
 fn large_units_are_found_where_they_are_whole() {
-    cut_drives(Setup::with_large_units, RecoveryKind::OobScan);
+    for kind in OF_LARGE_UNITS {
+        cut_drives(Setup::with_large_units, kind);
+    }
 }
 
 /// A block that is a page short is not made of whole units.
@@ -52,7 +62,7 @@ fn summary_pages_do_not_go_with_large_units() {
     let mut setup = Setup::with_large_units(1);
     setup.ftl.recovery.kind = RecoveryKind::SummaryScan;
     let error = setup.build_any().err().unwrap().to_string();
-    let accepted = "\"none\", \"oob_scan\" with ftl.mapping = \"page\" and an ftl.mapping_unit that is larger than the page";
+    let accepted = "\"none\", \"oob_scan\", \"checkpoint_journal\", \"delayed\" with ftl.mapping = \"page\" and an ftl.mapping_unit that is larger than the page";
     assert!(
         error.contains("ftl.recovery.kind") && error.contains(accepted),
         "{error}"
@@ -94,12 +104,135 @@ fn small_units_are_found_where_their_map_is_on_flash() {
     }
 }
 
+const fn request(op: PageOp, lpn: u64, bitmap: u64) -> PageRequest {
+    PageRequest {
+        op,
+        lpn: Lpn(lpn),
+        pages: 1,
+        bitmap,
+        placement: 0,
+        class: 0,
+        command_sectors: bitmap.count_ones(),
+    }
+}
+
+/// A page register has sub-page 1 of a unit, of which flash has sub-page 0. When that is trimmed, the unit is nowhere on flash; the write in the register has a lower number than
+/// the TRIM, and is there after the next flush.
+#[test]
+fn a_trim_does_not_hide_what_a_page_register_has_of_the_unit() {
+    let mut setup = Setup::plain(40, 8, 1.0);
+    setup.geometry.page_size = ByteSize(2_048);
+    setup.ftl.mapping_unit = Some(ByteSize(1_024));
+    for kind in KINDS {
+        let setup = setup.clone().with_recovery(kind);
+        cut_after_flushes(
+            &setup,
+            &[
+                &[request(PageOp::Write, 5, 0b01)],
+                &[request(PageOp::Write, 5, 0b10), request(PageOp::Trim, 5, 0b01)],
+            ],
+        );
+    }
+}
+
+/// A drive of one plane, whose steps are executed one by one.
+struct ByHand {
+    ftl: Box<dyn Mapping>,
+    /// Programs that wait.
+    programs: Vec<Step>,
+}
+
+impl ByHand {
+    /// The host writes a unit.
+    fn write_unit(&mut self, first: u64, pages: u64) {
+        for lpn in first..first + pages {
+            let full = self.ftl.geometry().full_bitmap();
+            let mut plan = Plan::new();
+            let answer = self
+                .ftl
+                .submit(SimTime::ZERO, &request(PageOp::Write, lpn, full), &mut plan);
+            assert_eq!(answer, Answer::Accepted);
+            self.programs.extend(plan);
+        }
+    }
+
+    /// Executes the oldest program: its page, and what it writes there.
+    fn program(&mut self) -> (Ppn, Written) {
+        let step = self.programs.remove(0);
+        assert!(matches!(step.work, Work::Program { .. }), "{step:?}");
+        let Bind::Page(bound) = self.ftl.bind(SimTime::ZERO, &step, PlaneId(0)) else {
+            panic!("no page for {step:?}");
+        };
+        let written = self.ftl.written(&step, bound.page).unwrap();
+        let mut plan = Plan::new();
+        self.ftl
+            .done(SimTime::ZERO, &step, Some(bound.page), Outcome::Good, &mut plan);
+        self.programs.extend(plan);
+        (bound.page, written)
+    }
+
+    /// Flushes the changes of the map: the blocks that recovery must look at then.
+    fn flush(&mut self) -> Vec<BlockId> {
+        let mut plan = Plan::new();
+        self.ftl.flush(SimTime::ZERO, &mut plan);
+        self.programs.splice(0..0, plan);
+        match self.program() {
+            (_, Written::Own(OwnPage::Journal { unsettled, .. })) => unsettled.blocks,
+            other => panic!("{other:?} is no page of the journal"),
+        }
+    }
+}
+
+/// The last unit of a block has begun there, and the block is closed, but the second program of the unit has not begun. Journal pages name the block until the unit is in one of them.
+#[test]
+fn a_block_is_looked_at_while_its_last_unit_has_pages_to_program() {
+    let mut setup = Setup::plain(60, 4, 1.0);
+    setup.geometry.page_size = ByteSize(2_048);
+    setup.ftl.mapping_unit = Some(ByteSize(4_096));
+    setup.allocation.mode = AllocationMode::Static;
+    setup.ftl.gc.pool = Pool::Plane;
+    for kind in [RecoveryKind::CheckpointJournal, RecoveryKind::Delayed] {
+        let ftl = setup.clone().with_recovery(kind).build_any().unwrap();
+        let programs = Vec::new();
+        let mut drive = ByHand { ftl, programs };
+        drive.write_unit(0, 2);
+        drive.write_unit(2, 2);
+        let (page, _) = drive.program();
+        let block = drive.ftl.geometry().block_of(page);
+        drive.program();
+        drive.program();
+        assert_eq!(drive.ftl.block(block).role, BlockRole::Closed);
+        let last = drive.programs.remove(0);
+        assert!(drive.flush().contains(&block));
+        drive.write_unit(4, 2);
+        drive.program();
+        drive.program();
+        assert!(
+            drive.flush().contains(&block),
+            "{kind:?}: its last unit is not in the journal"
+        );
+        drive.programs.insert(0, last);
+        drive.program();
+        assert!(
+            drive.flush().contains(&block),
+            "{kind:?}: this page seals the unit"
+        );
+        drive.write_unit(6, 2);
+        drive.program();
+        drive.program();
+        assert!(
+            !drive.flush().contains(&block),
+            "{kind:?}: all of it is in the journal"
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_drive_with_large_units_goes_on_after_cuts(seed: u64, cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
-        run(&Setup::with_large_units(seed).with_recovery(RecoveryKind::OobScan), &cuts);
+    fn any_drive_with_large_units_goes_on_after_cuts(seed: u64, kind in 0..OF_LARGE_UNITS.len(), cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
+        run(&Setup::with_large_units(seed).with_recovery(OF_LARGE_UNITS[kind]), &cuts);
     }
 
     #[test]

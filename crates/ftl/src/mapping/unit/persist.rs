@@ -10,7 +10,7 @@ use wordline_units::SimTime;
 use super::UnitFtl;
 use super::emptying::{Emptying, Following, Read};
 use super::pages::{Change, Unit};
-use super::rebuilding::Places;
+use super::rebuilding::FoundUnits;
 use crate::block::BlockRole;
 use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
 use crate::error::FtlError;
@@ -217,11 +217,11 @@ impl Mapping for UnitFtl {
     }
 
     fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        let places = Places {
+        let units = FoundUnits {
             flash,
             per_page: self.per_page,
         };
-        let erased = self.units.map_spare_areas(now, &places)?;
+        let erased = self.units.map_spare_areas(now, &units)?;
         Ok(Recovery {
             reads: flash.passed_pages(&self.flash),
             repairs: erased.into_iter().map(Repair::Erase).collect(),

@@ -77,12 +77,12 @@ impl UnitFtl {
 }
 
 /// The flash as the page-level FTL of the units is shown it: places are its pages.
-pub(super) struct Places<'a> {
+pub(super) struct FoundUnits<'a> {
     pub(super) flash: &'a dyn FoundFlash,
     pub(super) per_page: u32,
 }
 
-impl FoundFlash for Places<'_> {
+impl FoundFlash for FoundUnits<'_> {
     fn block(&self, block: BlockId) -> FoundBlock {
         let found = self.flash.block(block);
         FoundBlock {

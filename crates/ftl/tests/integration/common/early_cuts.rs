@@ -84,14 +84,7 @@ impl Host {
         (steps, failures): (u64, u32),
     ) -> F {
         let user = ftl.user_pages();
-        let options = AnyOrderOptions {
-            seed: Seed(setup.seed ^ steps),
-            aligned: setup.commands.multi_plane_write != wordline_nand::Use::Off,
-            fails_one_in: 200,
-            most_failures: failures,
-            unreadable_one_in: 0,
-            time_per_turn: Duration::from_us(1),
-        };
+        let options = options(setup, setup.seed ^ steps, failures);
         let trims = setup.ftl.trim.enabled;
         let mut executor = AnyOrder::new(ftl, options, flash);
         if executor.observer().is_unnumbered() {
@@ -123,31 +116,15 @@ impl Host {
             assert!(turns < 20 * steps + 1_000, "nothing goes on");
             if executor.requests_under_way() < 6 {
                 let request = self.next(user);
-                let number = executor.accepted();
-                let answer = executor.submit(&request).unwrap();
-                let place = executor.ftl().lookup(request.lpn);
-                let (lpn, flash) = (request.lpn.0, executor.observer_mut());
-                match (request.op, answer) {
-                    (_, Answer::Wait | Answer::WaitFor(_)) => self.waiting.push_front(request),
-                    (PageOp::Write, Answer::Accepted) => flash.accept_write(number, lpn, request.bitmap),
-                    (PageOp::Trim, _) => {
-                        if answer == Answer::Accepted {
-                            flash.accept_other();
-                        }
-                        for lpn in (lpn..lpn + request.pages).filter(|_| trims) {
-                            flash.accept_trim(lpn, request.bitmap);
-                        }
-                    }
-                    (PageOp::Read, Answer::Accepted) => flash.check_read(lpn, request.bitmap, place),
-                    _ => {}
+                if matches!(
+                    submit(&mut executor, &request, trims),
+                    Answer::Wait | Answer::WaitFor(_)
+                ) {
+                    self.waiting.push_front(request);
                 }
             }
             if self.random.one_in(300) {
-                // what is under way when a flush begins is not its affair
-                executor.drain().unwrap();
-                executor.flush().unwrap();
-                executor.drain().unwrap();
-                executor.observer_mut().check_flushed(user);
+                flush(&mut executor, user);
             }
             for _ in 0..self.random.below(5) {
                 executor.turn().unwrap();
@@ -157,6 +134,52 @@ impl Host {
         flash.mark_bad(ftl, setup.seed ^ steps);
         flash
     }
+}
+
+fn options(setup: &Setup, seed: u64, failures: u32) -> AnyOrderOptions {
+    AnyOrderOptions {
+        seed: Seed(seed),
+        aligned: setup.commands.multi_plane_write != wordline_nand::Use::Off,
+        fails_one_in: 200,
+        most_failures: failures,
+        unreadable_one_in: 0,
+        time_per_turn: Duration::from_us(1),
+    }
+}
+
+/// Submits a request, of which the flash hears.
+fn submit<F: CutFlash>(
+    executor: &mut AnyOrder<'_, impl Mapping + ?Sized, F>,
+    request: &PageRequest,
+    trims: bool,
+) -> Answer {
+    let number = executor.accepted();
+    let answer = executor.submit(request).unwrap();
+    let place = executor.ftl().lookup(request.lpn);
+    let (lpn, flash) = (request.lpn.0, executor.observer_mut());
+    match (request.op, answer) {
+        (_, Answer::Wait | Answer::WaitFor(_)) => {}
+        (PageOp::Write, Answer::Accepted) => flash.accept_write(number, lpn, request.bitmap),
+        (PageOp::Trim, _) => {
+            if answer == Answer::Accepted {
+                flash.accept_other();
+            }
+            for lpn in (lpn..lpn + request.pages).filter(|_| trims) {
+                flash.accept_trim(lpn, request.bitmap);
+            }
+        }
+        (PageOp::Read, Answer::Accepted) => flash.check_read(lpn, request.bitmap, place),
+        _ => {}
+    }
+    answer
+}
+
+/// A flush. What is under way when it begins is not its affair.
+fn flush<F: CutFlash>(executor: &mut AnyOrder<'_, impl Mapping + ?Sized, F>, user: u64) {
+    executor.drain().unwrap();
+    executor.flush().unwrap();
+    executor.drain().unwrap();
+    executor.observer_mut().check_flushed(user);
 }
 
 /// An FTL from what is on the flash. Power fails again after so many repairs each, in the middle of the next one.
@@ -226,4 +249,20 @@ pub(crate) fn run_failing_with_deltas(setup: &Setup, cuts: &[u64], failures: u32
 pub(crate) fn run_with_units(setup: &Setup, cuts: &[u64]) -> DoneWithUnits {
     let (flash, cuts) = run(setup, |ftl| UnitFlash::new(ftl, &setup.restrictions), cuts, 0);
     DoneWithUnits { cuts, ..flash.done }
+}
+
+/// Cuts the power of a drive whose mapping units are not pages after these requests, with a flush after each group of them.
+pub(crate) fn cut_after_flushes(setup: &Setup, groups: &[&[PageRequest]]) {
+    let mut ftl = setup.build_any().unwrap();
+    let user = ftl.user_pages();
+    let flash = UnitFlash::new(&*ftl, &setup.restrictions);
+    let mut executor = AnyOrder::new(&mut *ftl, options(setup, setup.seed, 0), flash);
+    for group in groups {
+        for request in *group {
+            assert_eq!(submit(&mut executor, request, true), Answer::Accepted);
+        }
+        flush(&mut executor, user);
+    }
+    let mut flash = executor.cut();
+    recover(setup, &mut flash, &mut Random::new(setup.seed, "again"), &mut 0);
 }
