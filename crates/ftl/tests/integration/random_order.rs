@@ -316,6 +316,14 @@ proptest! {
     }
 }
 
+/// A read of the host that could not be corrected is read again where its page is then, by which it may be newer; where that cannot be corrected either, so may what is computed for it.
+#[test]
+fn what_is_computed_for_a_page_that_was_read_again_may_be_newer() {
+    let setup = Setup::with_bad_members(12_799_381_915_161_937_112);
+    let done = run_with(&mut *setup.build_any().unwrap(), &setup, 0, 28);
+    assert!(done.recovered > 0);
+}
+
 proptest! {
     // what is known of a block is counted page by page
     #![proptest_config(ProptestConfig::with_cases(48))]

@@ -103,6 +103,8 @@ pub(crate) struct Contents {
     unreadable: HashMap<(u64, bool), Ppn>,
     /// The page whose data a step that has ended without them needs.
     wanted: HashMap<StepId, (Ppn, Lpn)>,
+    /// Those of these reads that were of a page which was read again where it was then.
+    again: HashSet<StepId>,
     /// Reads that the FTL did not attempt: by logical page, and whether for a request of the host.
     avoided: HashSet<(u64, bool)>,
     /// The logical page whose data a program needs that were not read.
@@ -129,6 +131,7 @@ impl Contents {
             last_erased: HashMap::new(),
             unreadable: HashMap::new(),
             wanted: HashMap::new(),
+            again: HashSet::new(),
             avoided: HashSet::new(),
             sought: HashMap::new(),
             written: HashMap::new(),
@@ -476,6 +479,7 @@ impl StepObserver for Contents {
         let sought = of_program.or(of_host).filter(|_| !steps.is_empty() && !is_read);
         let sought = sought.and_then(|lpn| Some((self.page_sought(lpn, steps)?, Lpn(lpn))));
         let wanted = from.and_then(|from| self.wanted.remove(&from));
+        let is_again = from.is_some_and(|from| self.again.remove(&from));
         // a program of data that are no longer current is not planned again, and what follows is of other pages
         let wanted = wanted.filter(|(_, lpn)| steps.is_empty() || steps.iter().any(|step| step.lpn == *lpn));
         let wanted = wanted.or(sought);
@@ -488,7 +492,7 @@ impl StepObserver for Contents {
                 self.check_recovery(page, steps);
             }
             let content = self.page(page).clone();
-            self.compare(origin, lpn, &content, false);
+            self.compare(origin, lpn, &content, is_again);
             content
         });
         let open = OpenPlan {
@@ -539,6 +543,9 @@ impl StepObserver for Contents {
             // the others look at the spare area
             (Work::Read { page, .. }, _, Outcome::Uncorrectable) if step.acknowledges => {
                 self.wanted.insert(*id, (page, step.lpn));
+                if self.plans[&id.plan].base.is_some() {
+                    self.again.insert(*id);
+                }
             }
             (Work::Read { page, .. }, _, Outcome::Uncorrectable) => {
                 self.unreadable.insert(key, page);
