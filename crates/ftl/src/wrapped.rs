@@ -142,7 +142,7 @@ pub(crate) trait Wrapper: Send + 'static {
     }
 }
 
-/// A mapping and what is around it. Batches of functional mode (`write_at_once`, `relocate_at_once`) are not offered: every step passes.
+/// A mapping and what is around it. Batches of functional mode (`write_at_once`, `read_at_once`, `relocate_at_once`) are not offered: every step passes.
 pub(crate) struct Wrapped<W> {
     inner: Box<dyn Mapping>,
     wrapper: W,

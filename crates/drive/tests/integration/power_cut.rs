@@ -222,7 +222,7 @@ fn logical_blocks_lose_nothing_that_was_promised() {
                  blocks_per_plane = 20\npages_per_block = 8\npage_size = \"2 KiB\"\n\
                  [ftl]\nover_provisioning = 1.0\nmapping = {}\n\
                  [ftl.gc]\nreserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\nmode = \"{}\"\n{}",
-                1 + seed % 2,
+                1 + seed / 8 % 2,
                 WHOLE_BLOCKS[seed as usize % WHOLE_BLOCKS.len()],
                 ["foreground", "background", "preemptible"][seed as usize / 2 % 3],
                 BUFFERS[seed as usize % 3],

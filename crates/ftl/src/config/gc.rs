@@ -95,7 +95,7 @@ pub struct GcConfig {
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub high: f64,
-    /// Free blocks of a pool that only garbage collection may use, at least 1; at least 2 where `ftl.recovery.kind` is set with the mappings `block` and `striped`.
+    /// Free blocks of a pool that only garbage collection may use, at least 1; at least 2 where `ftl.recovery.kind` is set with the mappings `block`, `bast`, `sast`, `fast`, `last` and `striped`.
     #[schemars(range(max = MANY))]
     pub reserve_blocks: u32,
     /// When garbage collection runs.

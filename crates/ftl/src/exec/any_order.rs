@@ -196,6 +196,7 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
             let flushing = self.ftl.flush(self.now, &mut plan);
             let origin = Origin::Request(self.accepted);
             self.accepted += 1;
+            self.in_vain.clear();
             self.open(plan, origin, None)?;
             if !flushing.goes_on {
                 return Ok(());

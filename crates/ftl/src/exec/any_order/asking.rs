@@ -6,7 +6,7 @@ use crate::exec::JobSlot;
 use crate::notice::{JobId, JobNotice};
 use crate::plan::Plan;
 
-/// How often a job is asked that gives no step, while no step starts or ends and the time is not moved on. A step that finds no page gives notice anew each time that it is tried, also where
+/// How often a job is asked that gives no step, while no request comes, no step starts or ends, and the time is not moved on to that of a job. A step that finds no page gives notice anew each time that it is tried, also where
 /// nothing can be reclaimed for it.
 const MOST_IN_VAIN: u32 = 4;
 

@@ -4,8 +4,8 @@
 //! are log blocks, and what for follows from the association. A merge that was cut off leaves a target with copies alone, whose sources count, so that it is erased and the merge is
 //! done again. Trimmed pages that come back may be in a block that was waiting for its erase, so that a plane can have more log blocks than it may open until they are merged.
 //!
-//! Every logical block with data has a data block, as it has before a power cut: one whose pages have all been written again is replaced by an erased one. So a merge frees a
-//! block for the one that it takes.
+//! Every logical block with data has a data block, as it has before a power cut, also where all of it was trimmed: one whose pages have all been written again is replaced by an erased one.
+//! So a merge frees a block for the one that it takes.
 
 use wordline_units::SimTime;
 

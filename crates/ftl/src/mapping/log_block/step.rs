@@ -80,7 +80,7 @@ impl LogFtl {
         }
     }
 
-    /// TRIM took pages: data blocks that were full may have become empty.
+    /// TRIM took pages: data blocks that were full may have become empty. One that can be built anew keeps its data block: pages in log blocks may come back after a power cut, and need one.
     pub(super) fn release_trimmed(&mut self, now: SimTime, request: &PageRequest) {
         let last = request.lpn.0 + request.pages.max(1) - 1;
         for logical in self.split(request.lpn.0).0..=self.split(last).0 {
@@ -93,7 +93,12 @@ impl LogFtl {
                 && blocks.valid(data) == 0
                 && !blocks.has_pending(data);
             let is_mapped = |lpn| self.map.is_mapped(lpn);
-            if is_useless && !self.is_merging(plane, logical) && !self.pages_of(logical).any(is_mapped) {
+            let may_come_back = self.kept_free > 0;
+            if is_useless
+                && !may_come_back
+                && !self.is_merging(plane, logical)
+                && !self.pages_of(logical).any(is_mapped)
+            {
                 self.data[logical as usize] = NONE;
                 self.space.close_block(BlockId(data));
                 self.planes[plane as usize].dead.push(data);

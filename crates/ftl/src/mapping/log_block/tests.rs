@@ -2,6 +2,7 @@
 //! refused.
 
 mod last;
+mod trimmed;
 
 use proptest::prelude::*;
 use wordline_nand::{Medium, Use};

@@ -66,7 +66,7 @@ impl SuperblockFtl {
         Ok(owners)
     }
 
-    /// A block becomes the last one of a superblock. The maps in its spare areas are newer than those in the blocks before.
+    /// A block becomes the last one of a superblock. The maps in its spare areas are taken for newer than those in the blocks before.
     fn take_over(&mut self, superblock: u32, block: u32) {
         let owner = &mut self.superblocks[superblock as usize];
         let part = if owner.count(Part::Original, None) < self.limits.originals {
