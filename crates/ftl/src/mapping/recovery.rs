@@ -3,13 +3,15 @@
 use std::cmp::Reverse;
 
 use wordline_nand::{BlockId, Geometry, Ppn};
+use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, BlockRole};
 use crate::contract::Inspect;
 use crate::inflight::{InFlight, PendingProgram};
-use crate::map::Relocate;
+use crate::map::{HostMap, Relocate};
 use crate::plan::Step;
-use crate::recovery::{FoundBlock, FoundFlash, SpareArea};
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, Repair, SpareArea};
+use crate::space::{FlashSpace, HOST};
 use crate::state::archive::ArchiveError;
 
 /// The page that was found to count for a logical page.
@@ -66,21 +68,73 @@ pub(in crate::mapping) fn newest_pages(
     Ok(newest)
 }
 
-/// How many pages of each block count.
-pub(in crate::mapping) fn counting_pages(geometry: &Geometry, newest: &[Option<Newest>]) -> Vec<u16> {
-    let mut pages = vec![0; geometry.blocks() as usize];
-    for found in newest.iter().flatten() {
-        pages[geometry.block_of(found.page).index()] += 1;
-    }
-    pages
+/// What is found of a drive whose mapping knows of whole pages, and what counts of it.
+pub(in crate::mapping) struct FoundPages<'a> {
+    flash: &'a dyn FoundFlash,
+    geometry: Geometry,
+    blocks: Vec<FoundBlock>,
+    /// The page that counts for each logical page.
+    newest: Vec<Option<Newest>>,
+    /// How many pages of each block count.
+    counting: Vec<u16>,
 }
 
-/// The blocks with pages that count, in the order in which they were written first.
-pub(in crate::mapping) fn in_sequence(pages: &[u16], found: &[FoundBlock]) -> Vec<u32> {
-    let holding = (0..).zip(pages).filter(|(_, pages)| **pages > 0);
-    let mut blocks: Vec<u32> = holding.map(|(block, _)| block).collect();
-    blocks.sort_by_key(|block| found[*block as usize].sequence);
-    blocks
+impl<'a> FoundPages<'a> {
+    /// # Errors
+    /// A logical page beyond the drive.
+    pub(in crate::mapping) fn new(
+        flash: &'a dyn FoundFlash,
+        space: &FlashSpace,
+    ) -> Result<Self, ArchiveError> {
+        let geometry = space.geometry;
+        let blocks = flash.blocks(&geometry);
+        let newest = newest_pages(flash, &geometry, (space.capacity.user_pages, 0), &blocks)?;
+        let mut counting = vec![0; blocks.len()];
+        for found in newest.iter().flatten() {
+            counting[geometry.block_of(found.page).index()] += 1;
+        }
+        Ok(Self {
+            flash,
+            geometry,
+            blocks,
+            newest,
+            counting,
+        })
+    }
+
+    /// The pages that count, with their logical pages.
+    pub(in crate::mapping) fn pages(&self) -> impl Iterator<Item = (u64, Newest)> {
+        let pages = (0..).zip(&self.newest);
+        pages.filter_map(|(lpn, page)| Some((lpn, (*page)?)))
+    }
+
+    /// The blocks with pages that count, in the order in which they were written first.
+    pub(in crate::mapping) fn in_sequence(&self) -> Vec<u32> {
+        let holding = (0..).zip(&self.counting).filter(|(_, pages)| **pages > 0);
+        let mut blocks: Vec<u32> = holding.map(|(block, _)| block).collect();
+        blocks.sort_by_key(|block| self.blocks[*block as usize].sequence);
+        blocks
+    }
+
+    /// Puts the pages that count into an empty map, and the blocks into an empty space: what is read for that and repaired.
+    ///
+    /// # Errors
+    /// Pools that cannot work with the blocks as they are.
+    pub(in crate::mapping) fn take_over(
+        &self,
+        now: SimTime,
+        space: &mut FlashSpace,
+        map: &mut impl HostMap,
+    ) -> Result<Recovery, ArchiveError> {
+        for (lpn, page) in self.pages() {
+            map.map(lpn, page.page.0, page.sectors);
+        }
+        let erased = space.recover(now, self.flash, &self.counting, &|_| HOST)?;
+        Ok(Recovery {
+            reads: self.flash.passed_pages(&self.geometry),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
+    }
 }
 
 /// What a program under way writes beside its data: the logical page, and its sub-pages that hold data.

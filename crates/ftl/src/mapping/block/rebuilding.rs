@@ -8,11 +8,9 @@ use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::BlockFtl;
-use crate::map::HostMap;
-use crate::mapping::recovery::{counting_pages, in_sequence, newest_pages};
+use crate::mapping::recovery::FoundPages;
 use crate::plan::Lpn;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
-use crate::space::HOST;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::state::archive::{ArchiveError, require};
 
 impl BlockFtl {
@@ -26,29 +24,17 @@ impl BlockFtl {
         flash: &dyn FoundFlash,
     ) -> Result<Recovery, RecoveryError> {
         let geometry = self.space.geometry;
-        let found = flash.blocks(&geometry);
-        let newest = newest_pages(flash, &geometry, (self.space.capacity.user_pages, 0), &found)?;
-        let current = counting_pages(&geometry, &newest);
-        let mut owners: Vec<Option<u32>> = vec![None; found.len()];
-        for (lpn, page) in (0..).zip(&newest) {
-            let Some(page) = page else { continue };
+        let found = FoundPages::new(flash, &self.space)?;
+        let mut owners: Vec<Option<u32>> = vec![None; geometry.blocks() as usize];
+        for (lpn, page) in found.pages() {
             let (logical, offset) = self.chains.split(lpn);
             let block = geometry.block_of(page.page);
             let owner = owners[block.index()].get_or_insert(logical);
             let in_place = *owner == logical && geometry.page_in_block(page.page) == offset;
             require(in_place, "a block with pages of another logical block")?;
         }
-        self.link(&owners, &in_sequence(&current, &found))?;
-        for (lpn, page) in (0..).zip(&newest) {
-            if let Some(page) = page {
-                self.chains.map(lpn, page.page.0, page.sectors);
-            }
-        }
-        let erased = self.space.recover(now, flash, &current, &|_| HOST)?;
-        Ok(Recovery {
-            reads: flash.passed_pages(&geometry),
-            repairs: erased.into_iter().map(Repair::Erase).collect(),
-        })
+        self.link(&owners, &found.in_sequence())?;
+        Ok(found.take_over(now, &mut self.space, &mut self.chains)?)
     }
 
     /// Appends blocks to the logical blocks that own them.

@@ -11,9 +11,8 @@ use wordline_units::SimTime;
 
 use super::logs::Log;
 use super::{LogFtl, NONE};
-use crate::map::HostMap;
-use crate::mapping::recovery::{Newest, counting_pages, in_sequence, newest_pages};
-use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
+use crate::mapping::recovery::FoundPages;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::HOST;
 use crate::state::archive::{ArchiveError, require};
 
@@ -36,34 +35,22 @@ impl LogFtl {
         now: SimTime,
         flash: &dyn FoundFlash,
     ) -> Result<Recovery, RecoveryError> {
-        let geometry = self.space.geometry;
-        let found = flash.blocks(&geometry);
-        let newest = newest_pages(flash, &geometry, (self.space.capacity.user_pages, 0), &found)?;
-        let held = self.held(&newest)?;
-        for (lpn, page) in (0..).zip(&newest) {
-            if let Some(page) = page {
-                self.map.map(lpn, page.page.0, page.sectors);
-            }
-        }
-        let current = counting_pages(&geometry, &newest);
-        let erased = self.space.recover(now, flash, &current, &|_| HOST)?;
-        self.assign(&held, &in_sequence(&current, &found));
+        let found = FoundPages::new(flash, &self.space)?;
+        let held = self.held(&found)?;
+        let recovery = found.take_over(now, &mut self.space, &mut self.map)?;
+        self.assign(&held, &found.in_sequence());
         self.open_lacking_data_blocks(now)?;
-        Ok(Recovery {
-            reads: flash.passed_pages(&geometry),
-            repairs: erased.into_iter().map(Repair::Erase).collect(),
-        })
+        Ok(recovery)
     }
 
     /// What each block holds, if anything.
     ///
     /// # Errors
     /// A page in another plane than its logical block.
-    fn held(&self, newest: &[Option<Newest>]) -> Result<Vec<Option<Held>>, ArchiveError> {
+    fn held(&self, found: &FoundPages<'_>) -> Result<Vec<Option<Held>>, ArchiveError> {
         let geometry = self.space.geometry;
         let mut held: Vec<Option<Held>> = vec![None; geometry.blocks() as usize];
-        for (lpn, page) in (0..).zip(newest) {
-            let Some(page) = page else { continue };
+        for (lpn, page) in found.pages() {
             let (logical, offset) = self.split(lpn);
             let block = geometry.block_of(page.page);
             let is_home = geometry.plane_of(block).0 == self.plane_of(logical);

@@ -9,10 +9,9 @@ use wordline_units::SimTime;
 
 use super::SuperblockFtl;
 use super::owned::{Owned, Part};
-use crate::map::{HostMap, Relocate};
-use crate::mapping::recovery::{Newest, counting_pages, in_sequence, newest_pages};
-use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
-use crate::space::HOST;
+use crate::map::Relocate;
+use crate::mapping::recovery::FoundPages;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::state::archive::{ArchiveError, require};
 
 impl SuperblockFtl {
@@ -25,38 +24,26 @@ impl SuperblockFtl {
         now: SimTime,
         flash: &dyn FoundFlash,
     ) -> Result<Recovery, RecoveryError> {
-        let geometry = self.space.geometry;
-        let found = flash.blocks(&geometry);
-        let newest = newest_pages(flash, &geometry, (self.space.capacity.user_pages, 0), &found)?;
-        let owners = self.owners(&newest)?;
-        for (lpn, page) in (0..).zip(&newest) {
-            if let Some(page) = page {
-                self.map.map(lpn, page.page.0, page.sectors);
-            }
-        }
-        let current = counting_pages(&geometry, &newest);
-        let erased = self.space.recover(now, flash, &current, &|_| HOST)?;
-        for block in in_sequence(&current, &found) {
+        let found = FoundPages::new(flash, &self.space)?;
+        let owners = self.owners(&found)?;
+        let recovery = found.take_over(now, &mut self.space, &mut self.map)?;
+        for block in found.in_sequence() {
             if let Some(superblock) = owners[block as usize] {
                 self.take_over(superblock, block);
             }
         }
-        self.order_by_last_write(&newest);
-        Ok(Recovery {
-            reads: flash.passed_pages(&geometry),
-            repairs: erased.into_iter().map(Repair::Erase).collect(),
-        })
+        self.order_by_last_write(&found);
+        Ok(recovery)
     }
 
     /// The superblock of each block with pages that count.
     ///
     /// # Errors
     /// A block of two superblocks, or in another plane than its superblock.
-    fn owners(&self, newest: &[Option<Newest>]) -> Result<Vec<Option<u32>>, ArchiveError> {
+    fn owners(&self, found: &FoundPages<'_>) -> Result<Vec<Option<u32>>, ArchiveError> {
         let geometry = self.space.geometry;
         let mut owners = vec![None; geometry.blocks() as usize];
-        for (lpn, page) in (0..).zip(newest) {
-            let Some(page) = page else { continue };
+        for (lpn, page) in found.pages() {
             let superblock = self.place_of(lpn).superblock;
             let block = geometry.block_of(page.page);
             let is_home = geometry.plane_of(block).0 == self.plane_of(superblock);
@@ -88,11 +75,11 @@ impl SuperblockFtl {
     }
 
     /// Which superblocks of each plane were written least recently follows from the numbers of their newest writes.
-    fn order_by_last_write(&mut self, newest: &[Option<Newest>]) {
+    fn order_by_last_write(&mut self, found: &FoundPages<'_>) {
         let mut last = vec![(0, 0); self.superblocks.len()];
-        for (lpn, page) in (0..).zip(newest) {
+        for (lpn, page) in found.pages() {
             let superblock = self.place_of(lpn).superblock as usize;
-            last[superblock] = last[superblock].max(page.map_or((0, 0), |page| page.version));
+            last[superblock] = last[superblock].max(page.version);
         }
         for plane in 0..self.planes.len() as u32 {
             let mut written: Vec<u32> = self.superblocks_of(plane).collect();
