@@ -124,11 +124,27 @@ impl SuperblockFtl {
                 chosen = Some((owner.last_write, superblock, block));
             }
         }
-        chosen.map(|(_, superblock, block)| (superblock, block))
+        let chosen = chosen.map(|(_, superblock, block)| (superblock, block));
+        chosen.or_else(|| self.empty_open_block(plane))
+    }
+
+    /// A superblock of a plane with a block that takes further pages and holds none, as one that was opened for a copy which was then superseded, and the block: where nothing else can be emptied, another superblock may need it.
+    fn empty_open_block(&self, plane: u32) -> Option<(u32, u32)> {
+        let blocks = &self.space.blocks;
+        let is_empty = |block: &u32| {
+            blocks.role[*block as usize] == BlockRole::Open
+                && blocks.valid(*block) == 0
+                && !blocks.has_pending(*block)
+        };
+        self.superblocks_of(plane).find_map(|superblock| {
+            let owned = &self.superblocks[superblock as usize].blocks;
+            let empty = owned.iter().map(|owned| owned.block).find(is_empty);
+            empty.map(|block| (superblock, block))
+        })
     }
 
     /// The block of a superblock with the fewest current pages, if it has other pages too. Blocks that take further pages are
-    /// left alone unless all others are full of current pages, and there are two of them or it holds nothing: a block that was opened for a copy which was then superseded.
+    /// left alone unless all others are full of current pages and there are two of them.
     pub(super) fn fewest_valid(&self, superblock: u32) -> Option<u32> {
         let blocks = &self.space.blocks;
         let owned = || {
@@ -142,7 +158,7 @@ impl SuperblockFtl {
             let open = || owned().filter(|block| blocks.role[*block as usize] == BlockRole::Open);
             let idle = open().filter(|block| !blocks.has_pending(*block));
             idle.min_by_key(|block| blocks.valid(*block))
-                .filter(|block| open().count() > 1 || blocks.valid(*block) == 0)
+                .filter(|_| open().count() > 1)
         })
     }
 
