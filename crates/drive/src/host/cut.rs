@@ -83,7 +83,7 @@ impl Cutter {
 
     /// The logical page that a sector lies in.
     #[inline]
-    pub(super) fn page_of(&self, sector: u64) -> u64 {
+    pub(crate) fn page_of(&self, sector: u64) -> u64 {
         // within any drive there is; what lies beyond it is refused later
         if sector < 1 << 57 {
             self.per_page.divide(sector)

@@ -1,13 +1,19 @@
 //! Requests between two windows: executed without a clock, one after the other.
 
-use wordline_ftl::Mapping;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions, Observer};
+use wordline_ftl::{Lpn, Mapping};
 use wordline_units::{Duration, SimTime};
-use wordline_workload::HostCommand;
+use wordline_workload::{HostCommand, HostOp};
 
 use super::{Carried, Sampled, State, Written};
 use crate::error::RunError;
 use crate::host::cut::Cutter;
+
+/// So many commands before a page is looked up, its entry of the map is fetched into the cache (assumed: the time of a few misses).
+const FAR_AHEAD: usize = 16;
+
+/// So many commands before a page is written, the entry of where it was is fetched: that of the map is there then.
+const AHEAD: usize = 8;
 
 /// How time goes on while there is no clock.
 #[derive(Clone, Copy)]
@@ -108,7 +114,15 @@ fn play<O: Observer>(
         functional.go_on_with(dies);
     }
     functional.dies_mut().stretch(stretch);
-    for (number, command) in (1..).zip(commands) {
+    for ((at, command), number) in commands.iter().enumerate().zip(1..) {
+        if let Some(later) = commands.get(at + FAR_AHEAD) {
+            functional.ftl().prefetch(Lpn(cutter.page_of(later.sector)));
+        }
+        if let Some(sooner) = commands.get(at + AHEAD)
+            && sooner.op == HostOp::Write
+        {
+            functional.ftl().prefetch_next(Lpn(cutter.page_of(sooner.sector)));
+        }
         match time {
             Time::Arrivals(start) => functional.advance_to(start + command.arrival.since(SimTime::ZERO)),
             Time::Command(step) => functional.advance_to(now + step * number),
