@@ -30,8 +30,9 @@ use timed::cut_drives::{self, Cuts};
 use wordline_config::Config;
 use wordline_ftl::{AllocationMode, RecoveryKind};
 
-/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages.
-const PAIRS: [(&str, RecoveryKind); 46] = [
+/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages, and "parity" is
+/// "striped" with parity.
+const PAIRS: [(&str, RecoveryKind); 50] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -74,6 +75,10 @@ const PAIRS: [(&str, RecoveryKind); 46] = [
     ("striped", RecoveryKind::SummaryScan),
     ("striped", RecoveryKind::CheckpointJournal),
     ("striped", RecoveryKind::Delayed),
+    ("parity", RecoveryKind::OobScan),
+    ("parity", RecoveryKind::SummaryScan),
+    ("parity", RecoveryKind::CheckpointJournal),
+    ("parity", RecoveryKind::Delayed),
     ("delta", RecoveryKind::OobScan),
     ("delta", RecoveryKind::SummaryScan),
     ("delta", RecoveryKind::CheckpointJournal),
@@ -86,12 +91,13 @@ const CUTS: u64 = 100_000;
 /// A random drive with a clock.
 fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     let mut random = Random::new(seed, "drive");
-    let [is_striped, is_delta, is_units] = ["striped", "delta", "units"].map(|name| mapping.ends_with(name));
+    let [is_striped, has_parity, is_delta, is_units] =
+        ["striped", "parity", "delta", "units"].map(|name| mapping.ends_with(name));
     let text = format!(
         "[geometry]\nchannels = {}\nchips_per_channel = {}\ndies_per_chip = {}\nplanes_per_die = {}\nblocks_per_plane = {}\n\
          pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\n{}over_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
          frontier = \"{}\"\n{}[commands]\nmulti_plane_write = \"{}\"\ncopyback = \"{}\"\ncache_program = {}\n{}{}",
-        random.pick(&[1, 2]),
+        if has_parity { 2 } else { random.pick(&[1, 2]) },
         random.pick(&[1, 2]),
         random.pick(&[1, 2]),
         random.pick(&[1, 2]),
@@ -104,6 +110,12 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         match mapping {
             "superblock" => "mapping = \"superblock\"\nsuperblock_blocks = 4\nupdate_blocks = 2\n",
             "striped" => "mapping = \"striped\"\nspan = \"CP\"\n",
+            "parity" => random.pick(&[
+                "mapping = \"striped\"\nspan = \"C\"\nparity = \"fixed\"\n",
+                "mapping = \"striped\"\nspan = \"CP\"\nparity = \"rotating\"\n",
+                "mapping = \"striped\"\nspan = \"CP\"\nparity = \"rotating\"\npartial_superpages = \"pad\"\n",
+                "mapping = \"striped\"\nspan = \"CWDP\"\nparity = \"rotating\"\npartial_superpages = \"pad\"\n",
+            ]),
             "units" => random.pick(&["mapping_unit = \"512 B\"\n", "mapping_unit = \"1 KiB\"\n"]),
             // recovery numbers units anew of which pages were trimmed, of which the harness does not hear
             "large units" => "mapping_unit = \"4 KiB\"\ntrim.enabled = false\n",
@@ -120,6 +132,8 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         },
         if is_delta {
             "1.4"
+        } else if has_parity {
+            random.pick(&["2.0", "2.5"])
         } else {
             random.pick(&["0.6", "1.0"])
         },
@@ -131,13 +145,13 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         },
         random.pick(&["shared", "separate"]),
         match mapping {
-            "striped" | "block" | "bast" | "sast" | "fast" | "last" =>
+            "striped" | "parity" | "block" | "bast" | "sast" | "fast" | "last" =>
                 "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n",
             "delta" => "reserve_blocks = 2\nhard = 3\nlow = 3\nhigh = 4\n",
             _ => "",
         },
         random.pick(&["off", "wise"]),
-        if is_striped || is_delta || is_units {
+        if is_striped || has_parity || is_delta || is_units {
             "off"
         } else {
             random.pick(&["off", "wise"])
@@ -201,6 +215,7 @@ fn main() {
         while in_any_order < each * 9 / 10 {
             let setup = match mapping {
                 "striped" => Setup::striped_without_parity(seed),
+                "parity" => Setup::with_parity_to_recover(seed),
                 "units" => Setup::with_units(seed),
                 "large units" => Setup::with_large_units(seed),
                 "dftl" => Setup::with_map_on_flash(seed),

@@ -71,8 +71,9 @@ pub trait Inspect: Ftl {
     /// The state of a block.
     fn block(&self, block: BlockId) -> BlockFacts;
 
-    /// Whether a unit of several pages has begun in a block of which not all pages have: between its programs none may be under way.
-    fn has_begun_unit(&self, _block: BlockId) -> bool {
+    /// Whether recovery has to look at the spare areas of a block although it is closed and nothing is under way in it: a unit of several pages has begun of which not all pages have, or
+    /// parity is missing.
+    fn is_unsettled(&self, _block: BlockId) -> bool {
         false
     }
 

@@ -73,12 +73,14 @@ pub(crate) struct Recorded {
     /// The array as the map sees it.
     unit_geometry: Geometry,
     places: Places,
+    /// Logical pages whose places are recorded: those of the host's, and where it has to find them again those of the mapping's own behind these.
+    logical: u64,
     versions: Versions,
     records: Records,
     /// Of mappings with units of another size than the page: what programs bring that have their pages and have not ended, by their pages as the mapping numbers them.
     of_units: FxHashMap<Ppn, Vec<Option<SpareArea>>>,
-    /// The spare areas of programs that have their pages and have not ended, by their tokens: as the mapping said when it chose the page.
-    placed: FxHashMap<u32, SpareArea>,
+    /// The spare areas of programs that have their pages and have not ended, by these: as the mapping said when it chose the page.
+    placed: FxHashMap<Ppn, SpareArea>,
     /// The latest notice of each job of the mapping.
     told: FxHashMap<u32, JobNotice>,
     held: BTreeMap<u32, Held>,
@@ -120,6 +122,12 @@ impl Recorded {
         Ok(Box::new(Self {
             geometry: *input.geometry,
             unit_geometry: array_of_units(input.geometry, input.config)?,
+            logical: inner.user_pages()
+                + if row.recovers_own_pages {
+                    inner.own_pages()
+                } else {
+                    0
+                },
             versions: Versions::new(inner.unit_geometry().pages(), inner.user_pages()),
             places: Places {
                 region: division.data,
@@ -160,7 +168,7 @@ impl Recorded {
         if let Records::Journal(journal) = records {
             let region = &places.region;
             let blocks = (0..region.geometry.blocks()).map(BlockId);
-            let of_drive = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
+            let of_drive = blocks.map(|own| (region.block_of_drive(own), role(&**inner, own)));
             journal.watched.begin(of_drive);
         }
     }
@@ -183,6 +191,15 @@ impl Recorded {
             }
         }
         Bound { page, ..bound }
+    }
+
+    /// A page was placed for the program of a step, which begins later: its spare area says what the mapping knows now.
+    fn begin_placed(&mut self, step: &Step, bound: Bound) -> Bound {
+        let bound = self.bound_in_drive(step, bound);
+        if let Some(Written::Data(spare)) = self.written(step, bound.page) {
+            self.placed.insert(bound.page, spare);
+        }
+        bound
     }
 
     /// The program of a page that nothing shares begins: what it brings to its place, and from where it is moved, as the drive numbers places.
@@ -245,6 +262,7 @@ impl Recorded {
         let Self {
             inner,
             places,
+            logical,
             records,
             versions,
             geometry,
@@ -273,7 +291,8 @@ impl Recorded {
             Records::Journal(journal) => {
                 journal.watched.ended(geometry.block_of(of_drive));
                 let per_unit = u64::from(inner.pages_per_unit());
-                let is_there = |(lpn, place): &&(Lpn, Ppn)| inner.lookup(*lpn) == Some(*place);
+                let is_there =
+                    |(lpn, place): &&(Lpn, Ppn)| lpn.0 < *logical && inner.lookup(*lpn) == Some(*place);
                 for (lpn, place) in brought.iter().filter(|_| is_good).filter(is_there) {
                     journal.writes += u64::from(own.cause == Cause::Host);
                     // of a unit of several pages the first one stands for all
@@ -292,8 +311,16 @@ impl Recorded {
     }
 }
 
-/// Whether a block is closed, and all pages of it that are to be programmed have begun, as the mapping says.
+/// Whether a block is closed, and nothing but the journal need be known of it, as the mapping says.
 fn is_closed(inner: &dyn Mapping, region: &Region, block: BlockId) -> bool {
     let own = region.block_of_region(block);
-    own.is_some_and(|own| inner.block(own).role == BlockRole::Closed && !inner.has_begun_unit(own))
+    own.is_some_and(|own| role(inner, own) == BlockRole::Closed)
+}
+
+/// The role of a block of the mapping; one that is closed and must be looked at all the same counts as open.
+fn role(inner: &dyn Mapping, own: BlockId) -> BlockRole {
+    match inner.block(own).role {
+        BlockRole::Closed if inner.is_unsettled(own) => BlockRole::Open,
+        role => role,
+    }
 }

@@ -13,7 +13,7 @@ pub enum RecoveryError {
     /// The mapping cannot do it.
     #[error(
         "a drive with ftl.mapping = \"{0}\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-         accepted are all mappings but \"zoned\", with the page as unit but for \"page\" and \"dftl\", and \"striped\" without ftl.parity"
+         accepted are all mappings but \"zoned\", with the page as unit but for \"page\" and \"dftl\""
     )]
     Mapping(&'static str),
     /// The pools cannot work with the blocks as they are.
@@ -123,7 +123,7 @@ pub enum OwnPage {
 /// What a program writes beside the data of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// A page of the host's data, with this spare area.
+    /// A page of the host's data, with this spare area; without sub-pages a page of parity, which names its superpage behind the exported pages, one without data, or a copy that was superseded.
     Data(SpareArea),
     /// A page that mapping units share: the spare area of each of its places, none of one without data.
     Units(Vec<Option<SpareArea>>),
@@ -176,6 +176,11 @@ pub trait FoundFlash {
     /// What the spare area of a page says of the mapping unit at one of its places, as [`Self::spare_area`]. Pages that nothing shares have one place.
     fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
         (place == 0).then(|| self.spare_area(page))?
+    }
+
+    /// Whether a page holds what its program was to bring, of whatever kind. That of a block which recovery has no need to look at does if it is not erased.
+    fn is_whole(&self, page: Ppn) -> bool {
+        self.spare_area(page).is_some()
     }
 
     /// Sub-pages of a page that hold data, of which a copy may have fewer.

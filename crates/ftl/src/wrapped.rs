@@ -313,8 +313,8 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.wrapper.block(&*self.inner, block)
     }
 
-    fn has_begun_unit(&self, block: BlockId) -> bool {
-        self.inner.has_begun_unit(block)
+    fn is_unsettled(&self, block: BlockId) -> bool {
+        self.inner.is_unsettled(block)
     }
 
     fn block_use(&self, block: BlockId) -> BlockUse {

@@ -171,6 +171,32 @@ fn superblocks_lose_nothing_that_was_promised() {
     }
 }
 
+/// Superpages with parity, which a flush completes or not: those that a power cut left incomplete have none, and all others have theirs.
+#[test]
+fn superblocks_with_parity_lose_nothing_that_was_promised() {
+    for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
+        let mut cuts = Cuts::default();
+        for seed in 0..30 {
+            let config = drive(&format!(
+                "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 2\n\
+                 blocks_per_plane = 14\npages_per_block = 8\npage_size = \"2 KiB\"\n\
+                 [ftl]\nmapping = \"striped\"\nspan = \"{}\"\nparity = \"{}\"\npartial_superpages = \"{}\"\nover_provisioning = 2.4\n\
+                 [ftl.gc]\nreserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n[commands]\nmulti_plane_write = \"wise\"\n{}",
+                ["C", "CP", "CWDP"][seed as usize % 3],
+                ["fixed", "rotating"][seed as usize / 3 % 2],
+                ["keep", "pad"][seed as usize / 2 % 2],
+                BUFFERS[seed as usize % 3],
+            ));
+            let config = with_recovery(config, kind);
+            cuts.add(run(&config, seed, &[900 + 13 * seed, 400 + seed, 700, 1_000]).unwrap());
+        }
+        assert!(
+            cuts.all >= 120 && cuts.of_several_dies > 50 && cuts.programs > 40,
+            "{kind:?}: {cuts:?}"
+        );
+    }
+}
+
 /// Maps on flash of which the controller has some entries: all of them are found in the spare areas of the data.
 #[test]
 fn maps_on_flash_lose_nothing_that_was_promised() {

@@ -27,10 +27,6 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
         assert!(found.is_empty() || found.contains(accepted), "{found}");
         for (more, key) in [
             (
-                "[ftl]\nmapping = \"striped\"\nparity = \"rotating\"\n[ftl.gc]\nreserve_blocks = 2",
-                "ftl.recovery.kind",
-            ),
-            (
                 "[ftl]\nmapping = \"striped\"\n[ftl.gc]\nreserve_blocks = 1",
                 "ftl.gc.reserve_blocks",
             ),

@@ -284,7 +284,7 @@ impl Inspect for LargeUnitFtl {
         }
     }
 
-    fn has_begun_unit(&self, block: BlockId) -> bool {
+    fn is_unsettled(&self, block: BlockId) -> bool {
         self.programs.has_unfinished(block.0)
     }
 

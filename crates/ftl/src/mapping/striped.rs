@@ -42,7 +42,7 @@ use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Scope, Step, Work};
-use crate::recovery::Written;
+use crate::recovery::{SpareArea, Written};
 use crate::request::{Answer, PageRequest};
 use crate::space::HandleCounters;
 use crate::table_cost::{TableCost, address_bytes};
@@ -50,6 +50,7 @@ use damage::Damage;
 use erasing::Erasing;
 use keys::{BadMember, Partial};
 use layout::Layout;
+use padding::is_padding;
 use parts::Parts;
 use recovery::Recovery;
 use turns::Turns;
@@ -122,8 +123,16 @@ impl Ftl for StripedFtl {
     }
 
     fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        let page = self.layout.page_of_superblock(page)?;
-        self.pages.written(&self.to_superblocks(step), page)
+        match self.layout.page_of_superblock(page) {
+            Some(page) if !is_padding(step) => self.pages.written(&self.to_superblocks(step), page),
+            // parity names its superpage, and a page without data nothing
+            _ => Some(Written::Data(SpareArea {
+                lpn: step.lpn,
+                version: 0,
+                write: 0,
+                sectors: 0,
+            })),
+        }
     }
 
     #[inline]
@@ -268,6 +277,12 @@ impl Inspect for StripedFtl {
         self.facts(block)
     }
 
+    /// Which of its pages have no parity is learned from spare areas.
+    fn is_unsettled(&self, block: BlockId) -> bool {
+        let superblock = self.layout.membership(block);
+        superblock.is_some_and(|(superblock, _)| self.broken_of(superblock).next().is_some())
+    }
+
     fn block_use(&self, block: BlockId) -> BlockUse {
         self.use_of(block)
     }
@@ -344,9 +359,10 @@ impl Inspect for StripedFtl {
         let (mut own, mut invalid) = (0, of_data.invalid);
         if self.layout.has_parity() {
             for superblock in (0..self.layout.superblocks().blocks()).map(BlockId) {
-                let complete = u64::from(self.complete_superpages(superblock));
-                own += complete;
-                invalid += self.superpages_passed(superblock) - complete;
+                let complete = self.complete_superpages(superblock);
+                let parities = u64::from(complete - self.missing_parities(superblock, |_| true));
+                own += parities;
+                invalid += self.superpages_passed(superblock) - parities;
             }
         }
         // the members of a superblock that is being erased come free one by one

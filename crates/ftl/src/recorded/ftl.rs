@@ -9,7 +9,7 @@ use super::versions::Numbers;
 use super::{Recorded, Records, is_closed};
 use crate::contract::{FlushMark, Flushing, Ftl};
 use crate::notice::{JobId, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Work};
+use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Target, Work};
 use crate::recovery::{MapRecord, SpareArea, Written};
 use crate::request::{Answer, PageOp, PageRequest};
 
@@ -48,7 +48,7 @@ impl Ftl for Recorded {
                     .map(Written::Own),
             };
         }
-        if let Some(spare) = self.placed.get(&step.token) {
+        if let Some(spare) = self.placed.get(&page) {
             return Some(Written::Data(*spare));
         }
         let own = self.places.region.step_of_region(*step);
@@ -184,11 +184,18 @@ impl Ftl for Recorded {
         self.to_drive(plan);
         match place {
             Bind::Page(bound) => {
-                let bound = self.bound_in_drive(step, bound);
-                if let Some(Written::Data(spare)) = self.written(step, bound.page) {
-                    self.placed.insert(step.token, spare);
+                // programs that follow have their pages already
+                for next in plan.iter() {
+                    if let Work::Program {
+                        target: Target::Page(page),
+                        ..
+                    } = next.work
+                        && let Some(page) = self.places.region.page_of_region(page)
+                    {
+                        self.begin_placed(next, Bound { page, skipped: 0 });
+                    }
                 }
-                Bind::Page(bound)
+                Bind::Page(self.begin_placed(step, bound))
             }
             other => other,
         }
@@ -239,8 +246,8 @@ impl Ftl for Recorded {
             self.end_own(step, outcome);
             return;
         }
-        if matches!(step.work, Work::Program { .. }) {
-            self.placed.remove(&step.token);
+        if let (Work::Program { .. }, Some(page)) = (step.work, page) {
+            self.placed.remove(&page);
         }
         let own = self.places.region.step_of_region(*step);
         let page = page.and_then(|page| self.places.region.page_of_region(page));
@@ -276,6 +283,7 @@ impl Ftl for Recorded {
             let Self {
                 inner,
                 places,
+                logical,
                 records: Records::Journal(journal),
                 ..
             } = self
@@ -284,7 +292,7 @@ impl Ftl for Recorded {
             };
             let completed = journal.checkpoints.completed;
             let entry = |lpn| inner.lookup(Lpn(lpn)).map(|place| places.of_drive(place));
-            let map = (entry, inner.user_pages() + inner.own_pages());
+            let map = (entry, *logical);
             let state = journal.advance(plan, map);
             if journal.checkpoints.completed > completed {
                 self.release_held();

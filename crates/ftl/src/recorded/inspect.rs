@@ -3,6 +3,7 @@
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Seed, SimTime};
 
+use super::step::is_own;
 use super::{Recorded, Records};
 use crate::allocation::Order;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
@@ -46,6 +47,10 @@ impl Inspect for Recorded {
         self.inner.own_pages()
     }
 
+    fn own_pages_hold(&self) -> &'static str {
+        self.inner.own_pages_hold()
+    }
+
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         self.inner.lookup(lpn).map(|place| self.places.of_drive(place))
     }
@@ -84,9 +89,27 @@ impl Inspect for Recorded {
         facts
     }
 
-    fn has_begun_unit(&self, block: BlockId) -> bool {
+    fn is_unsettled(&self, block: BlockId) -> bool {
         let own = self.places.region.block_of_region(block);
-        own.is_some_and(|own| self.inner.has_begun_unit(own))
+        own.is_some_and(|own| self.inner.is_unsettled(own))
+    }
+
+    fn recovers(&self, step: &Step) -> bool {
+        !is_own(step) && self.inner.recovers(&self.places.region.step_of_region(*step))
+    }
+
+    fn mends(&self) -> bool {
+        self.inner.mends()
+    }
+
+    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
+        if is_own(step) {
+            return step.work.planned_page();
+        }
+        let wanted = self
+            .inner
+            .page_wanted(&self.places.region.step_of_region(*step))?;
+        Some(self.places.region.page_of_drive(wanted))
     }
 
     fn mode_of(&self, page: Ppn) -> Mode {
@@ -186,8 +209,7 @@ impl Persist for Recorded {
             Records::SpareAreas => Ok(()),
             Records::Summaries(summaries) => summaries.archive(archive),
             Records::Journal(journal) => {
-                let logical = self.inner.user_pages() + self.inner.own_pages();
-                journal.archive(archive, logical, (&self.geometry, &self.places))
+                journal.archive(archive, self.logical, (&self.geometry, &self.places))
             }
         }
     }

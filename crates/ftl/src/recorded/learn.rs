@@ -2,7 +2,7 @@
 //!
 //! The mapping is shown the flash of its part of the drive, and of that only the pages that may hold the newest version of a logical page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 use wordline_nand::{BlockId, Geometry, Ppn};
@@ -45,7 +45,7 @@ pub(super) struct Logged {
     /// The position of the first page of the journal that says more than it; none where there is none.
     pub(super) from: Option<u64>,
     /// The blocks that were looked at.
-    pub(super) unsettled: Vec<BlockId>,
+    pub(super) unsettled: BTreeSet<BlockId>,
 }
 
 /// What was found of journal and checkpoints.
@@ -209,7 +209,7 @@ impl Learned {
             map,
             includes: root.includes,
             from,
-            unsettled: unsettled.blocks,
+            unsettled: unsettled.blocks.into_iter().collect(),
         });
         learned
     }
@@ -418,6 +418,20 @@ impl FoundFlash for Shown<'_> {
     fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
         let place = Ppn(page.0 * u64::from(self.places.per_page) + u64::from(place));
         self.learned.spare.get(&self.places.of_drive(place)).copied()
+    }
+
+    /// Spare areas of pages that were trimmed have been read too.
+    fn is_whole(&self, page: Ppn) -> bool {
+        let region = &self.places.region;
+        let (block, at) = (
+            region.geometry.block_of(page),
+            region.geometry.page_in_block(page),
+        );
+        let of_drive = region.block_of_drive(block);
+        match &self.learned.logged {
+            Some(logged) if !logged.unsettled.contains(&of_drive) => at < self.block(block).passed,
+            _ => self.flash.is_whole(region.page_of_drive(page)),
+        }
     }
 
     fn deltas(&self, page: Ppn) -> Option<Vec<DeltaEntry>> {

@@ -8,7 +8,7 @@ use wordline_units::SimTime;
 use super::journal::Journal;
 use super::learn::{Learned, Shown};
 use super::versions::Numbers;
-use super::{Recorded, Records, is_closed};
+use super::{Recorded, Records, is_closed, role};
 use crate::config::RecoveryKind;
 use crate::plan::Lpn;
 use crate::recovery::{FoundFlash, OwnPage, Recovery, RecoveryError, Repair, SpareArea, Unsettled};
@@ -29,7 +29,9 @@ impl Recorded {
                 Learned::of_journal(flash, (&places, self.inner.user_pages()), &journal.area)
             }
         };
-        learned.read_headers(flash, self.inner.user_pages());
+        if self.logical > self.inner.user_pages() {
+            learned.read_headers(flash, self.inner.user_pages());
+        }
         let shown = Shown {
             flash,
             places: &places,
@@ -59,6 +61,7 @@ impl Recorded {
         let mut repairs = Vec::new();
         let Self {
             inner,
+            logical,
             records,
             versions,
             kind,
@@ -81,10 +84,10 @@ impl Recorded {
                     entry: &|lpn| inner.lookup(Lpn(lpn)).map(|place| places.of_drive(place)),
                     // a unit of several pages may be somewhere without data of one
                     holds_data: &|lpn| inner.valid_sectors(Lpn(lpn)) != 0,
-                    pages: inner.user_pages() + inner.own_pages(),
+                    pages: *logical,
                 };
                 let blocks = (0..region.geometry.blocks()).map(BlockId);
-                let blocks = blocks.map(|own| (region.block_of_drive(own), inner.block(own).role));
+                let blocks = blocks.map(|own| (region.block_of_drive(own), role(&**inner, own)));
                 journal.watched.begin(blocks);
                 let is_closed = |block| is_closed(&**inner, region, block);
                 let found = Found {

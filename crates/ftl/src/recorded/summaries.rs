@@ -113,9 +113,9 @@ impl Summaries {
         Some(self.geometry.page(block, self.geometry.pages_per_block - 1))
     }
 
-    /// A block is to be erased: a summary page whose program has not begun is not written.
+    /// A block is to be erased: a summary page whose program has not begun is not written, also where the last program of the block has not ended.
     pub(super) fn doom(&mut self, block: BlockId) {
-        if self.states[block.index()] == State::Planned {
+        if self.states[block.index()] != State::Programmed {
             self.set(block, false);
         }
     }

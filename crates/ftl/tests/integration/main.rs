@@ -12,6 +12,7 @@ mod failures;
 mod functional;
 mod large_units;
 mod modes;
+mod parity_recovery;
 mod random_order;
 mod recovery;
 mod slc_cache;

@@ -59,11 +59,12 @@ fn cuts_that_lost_data_or_space_are_recovered_from() {
 #[test]
 fn failures_and_cuts_lose_nothing() {
     type Build = fn(u64) -> Setup;
-    let setups: [(&str, Build); 4] = [
+    let setups: [(&str, Build); 5] = [
         ("page", Setup::random),
         ("dftl", Setup::with_map_on_flash),
         ("block", Setup::of_blocks_to_recover),
         ("striped", Setup::striped_without_parity),
+        ("parity", Setup::with_parity_to_recover),
     ];
     for (name, setup) in setups {
         for kind in KINDS
@@ -107,13 +108,15 @@ impl FoundFlash for Erased {
     }
 }
 
-/// Parity says that it cannot be built anew, and what can.
+/// Zones say that they cannot be built anew, and what can.
 #[test]
 fn what_cannot_be_built_anew_is_refused_by_name() {
-    let mut built = Setup::with_parity(1).build_any().unwrap();
+    let mut setup = Setup::plain(8, 8, 1.0);
+    setup.ftl.mapping = "zoned".into();
+    let mut built = setup.build_any().unwrap();
     let error = built.recover(SimTime::ZERO, &Erased).unwrap_err().to_string();
-    let said = "a drive with ftl.mapping = \"striped\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
-                accepted are all mappings but \"zoned\", with the page as unit but for \"page\" and \"dftl\", and \"striped\" without ftl.parity";
+    let said = "a drive with ftl.mapping = \"zoned\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
+                accepted are all mappings but \"zoned\", with the page as unit but for \"page\" and \"dftl\"";
     assert_eq!(error, said);
 }
 

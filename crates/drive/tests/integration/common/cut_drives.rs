@@ -219,6 +219,7 @@ impl Host {
     /// Counts pages for which that is not so, where that may happen.
     fn check(&mut self, drive: &LiveDrive, flash: &SpareAreas, may_lose: bool) -> u64 {
         let mut flash = flash.flash();
+        flash.check_parity(drive.ftl());
         let mut lost = 0;
         for (lpn, known) in (0..).zip(&mut self.known) {
             // a unit of several pages may be somewhere without data of this one

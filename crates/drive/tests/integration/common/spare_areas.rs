@@ -287,6 +287,37 @@ impl Flash {
         }
     }
 
+    /// J14 after a power cut: the superpages that have parity are those of which every page holds what its program brought, since the same erase. Blocks that are bad are left out.
+    pub(crate) fn check_parity(&self, ftl: &dyn Inspect) {
+        if ftl.own_pages() == 0 || ftl.own_pages_hold() != "parity" {
+            return;
+        }
+        let mut members: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();
+        for block in (0..self.geometry.blocks()).map(BlockId) {
+            if ftl.block(block).role != BlockRole::Bad {
+                let superblock = ftl.collected_block(block);
+                superblock
+                    .into_iter()
+                    .for_each(|of| members.entry(of).or_default().push(block));
+            }
+        }
+        let is_parity = |page: &Ppn| ftl.owner(*page).is_some_and(|owner| owner.0 >= ftl.user_pages());
+        let is_whole =
+            |page: &Ppn| matches!(self.pages[page.index()], Page::Holds(_, Some(Written::Data(_))));
+        for blocks in members.values() {
+            let are_equal = |erases: u32| blocks.iter().all(|block| self.erases[block.index()] == erases);
+            for index in 0..self.geometry.pages_per_block {
+                let pages: Vec<Ppn> = blocks
+                    .iter()
+                    .map(|block| self.geometry.page(*block, index))
+                    .collect();
+                let is_complete = are_equal(self.erases[blocks[0].index()]) && pages.iter().all(is_whole);
+                let parities = pages.iter().filter(|page| is_parity(page)).count();
+                assert_eq!(parities, usize::from(is_complete), "J14: {pages:?}");
+            }
+        }
+    }
+
     /// Recovery has read the flash: the FTL numbers writes from the highest number on that anything on it names.
     pub(crate) fn read_by_recovery(&mut self) {
         let of_page = |page: &Page| match page {
@@ -565,7 +596,9 @@ impl FoundFlash for Flash {
     /// As the FTL wrote it; without that, as the host's numbers of writes say.
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
         match &self.pages[page.index()] {
-            Page::Holds(_, Some(Written::Data(spare))) if spare.version > 0 => Some(*spare),
+            Page::Holds(_, Some(Written::Data(spare))) if spare.version > 0 || spare.sectors == 0 => {
+                Some(*spare)
+            }
             Page::Deltas(_, spare, _) => Some(*spare),
             Page::Holds(Some(content), written) if !matches!(written, Some(Written::Own(_))) => {
                 Some(SpareArea {

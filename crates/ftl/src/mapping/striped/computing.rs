@@ -225,8 +225,7 @@ impl StripedFtl {
 
     /// A superblock was erased, or is retired.
     pub(super) fn forget_superpages(&mut self, superblock: BlockId) {
-        let numbers = self.layout.numbers_of(superblock);
-        let in_it: Vec<u64> = self.recovery.broken.range(numbers).copied().collect();
+        let in_it: Vec<u64> = self.broken_of(superblock).collect();
         for number in in_it {
             self.recovery.broken.remove(&number);
         }

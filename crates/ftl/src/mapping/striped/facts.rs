@@ -21,7 +21,7 @@ impl StripedFtl {
         of_die
     }
 
-    /// Superpages of a superblock that have their parity.
+    /// Superpages of a superblock that are complete, and have their parity but for those that are broken.
     pub(super) fn complete_superpages(&self, superblock: BlockId) -> u32 {
         let facts = self.pages.block(superblock);
         let is_lost = facts.role == BlockRole::Bad || self.erasing.contains_key(&superblock);
@@ -43,7 +43,27 @@ impl StripedFtl {
             return None;
         }
         let (superblock, superpage, page) = self.layout.superpage(number)?;
-        (self.complete_superpages(superblock) > superpage).then_some(page)
+        let is_there =
+            self.complete_superpages(superblock) > superpage && !self.recovery.broken.contains(&number);
+        is_there.then_some(page)
+    }
+
+    /// The superpages of a superblock without parity, by their numbers: a program of theirs has failed, or the power has before all had ended.
+    pub(super) fn broken_of(&self, superblock: BlockId) -> impl Iterator<Item = u64> {
+        let numbers = self.layout.numbers_of(superblock);
+        self.recovery.broken.range(numbers).copied()
+    }
+
+    /// Complete superpages of a superblock without parity, of those whose parity would be in some of its blocks.
+    pub(super) fn missing_parities(&self, superblock: BlockId, is_of: impl Fn(BlockId) -> bool) -> u32 {
+        let complete = self.complete_superpages(superblock);
+        let is_missing = |number: &u64| {
+            let found = self.layout.superpage(*number);
+            found.is_some_and(|(_, superpage, page)| {
+                superpage < complete && is_of(self.layout.flash().block_of(page))
+            })
+        };
+        self.broken_of(superblock).filter(is_missing).count() as u32
     }
 
     /// What is known of a block without a look at its pages.
@@ -125,7 +145,9 @@ impl StripedFtl {
             0
         } else {
             let complete = self.complete_superpages(superblock);
-            self.layout.parities(superblock, member, complete) + self.valid_data(superblock, member)
+            let parities = self.layout.parities(superblock, member, complete);
+            parities - self.missing_parities(superblock, |of| of == block)
+                + self.valid_data(superblock, member)
         };
         let skipped = if passed == 0 {
             0

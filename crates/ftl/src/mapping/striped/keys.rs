@@ -203,7 +203,7 @@ pub(super) struct StripedKeys {
     pub(super) span: Span,
     /// `striped`: which page of a superpage holds the parity of the others. It is programmed as soon as they all have their pages; that of a superpage that is not complete stays in the controller.
     pub(super) parity: Parity,
-    /// `striped`: what a flush does about superpages of host writes that are not complete: `"keep"` leaves their parity in the controller, in memory that keeps it without power (assumed); `"pad"` completes them with pages without data,
+    /// `striped`: what a flush does about superpages of host writes that are not complete: `"keep"` leaves their parity in the controller, in memory that keeps it without power (assumed; given up when a drive with `ftl.recovery.kind` is built anew after a power cut, with which superpages that are not complete have none); `"pad"` completes them with pages without data,
     /// with the cause `padding`, and waits for their parity.
     pub(super) partial_superpages: Partial,
     /// `striped`: what becomes of a superblock when something of one of its blocks has failed, once its current pages have been moved: `"retire"`: none of its blocks is used any more; `"substitute"`: a spare block of the

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::StripedFtl;
 use super::layout::Layout;
 use crate::block::BlockRole;
-use crate::contract::{Ftl, Inspect, Persist};
+use crate::contract::{Ftl, Inspect};
 use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea};
 
 /// The flash as the FTL of the superblocks is shown it.
@@ -87,15 +87,12 @@ impl StripedFtl {
     /// Builds a fresh mapping anew.
     ///
     /// # Errors
-    /// Superblocks with parity; as for `PageFtl`.
+    /// As for `PageFtl`.
     pub(super) fn rebuild(
         &mut self,
         now: SimTime,
         flash: &dyn FoundFlash,
     ) -> Result<Recovery, RecoveryError> {
-        if self.layout.has_parity() {
-            return Err(RecoveryError::Mapping(self.mapping()));
-        }
         let layout = self.layout.clone();
         let found = FoundSuperblocks::new(&layout, flash);
         let erased = self.pages.map_spare_areas(now, &found)?;
@@ -105,6 +102,9 @@ impl StripedFtl {
             if left > 0 && self.pages.block(superblock).role == BlockRole::Closed {
                 self.given_up.insert(block, left);
             }
+        }
+        if self.layout.has_parity() {
+            self.find_parity(&found);
         }
         let mut repairs = Vec::new();
         for superblock in erased {
@@ -118,5 +118,23 @@ impl StripedFtl {
             reads: flash.passed_pages(self.geometry()),
             repairs,
         })
+    }
+
+    /// Superpages of which a page is not there have no parity: a program of theirs was cut off, had not begun or has failed. Also where the parity of the others is on flash, as it fits to none but all of them.
+    fn find_parity(&mut self, found: &FoundSuperblocks<'_>) {
+        let (layout, flash) = (found.layout, found.layout.flash());
+        for superblock in (0..layout.superblocks().blocks()).map(BlockId) {
+            if self.pages.block_use(superblock).role != BlockRole::Closed {
+                continue;
+            }
+            for (superpage, number) in (0..).zip(layout.numbers_of(superblock)) {
+                let mut pages = layout
+                    .members(superblock)
+                    .map(|(_, block)| flash.page(block, superpage));
+                if !pages.all(|page| found.flash.is_whole(page)) {
+                    self.recovery.broken.insert(number);
+                }
+            }
+        }
     }
 }

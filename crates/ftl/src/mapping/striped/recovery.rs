@@ -26,7 +26,7 @@ pub(super) struct Attempt {
 pub(super) struct Recovery {
     /// Pages that have been given to programs which are not done: the controller has their data.
     pub(super) under_way: FxHashSet<Ppn>,
-    /// Superpages that have no parity, as a program of theirs has failed.
+    /// Superpages that have no parity, as a program of theirs has failed or was cut off.
     pub(super) broken: BTreeSet<u64>,
     /// Reads that could not be corrected, and whose data a program waits for: by logical page, and whether the host writes it.
     pub(super) awaited: BTreeMap<(Lpn, bool), Step>,

@@ -4,7 +4,7 @@ use wordline_keys::{Entry, Keys};
 use wordline_nand::Use;
 
 use super::StripedFtl;
-use super::keys::{BadMember, Parity, StripedKeys};
+use super::keys::{BadMember, StripedKeys};
 use super::parts::Parts;
 use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
@@ -80,20 +80,7 @@ fn check_recovery(input: &MappingInput<'_>) -> Result<(), FtlError> {
     if kind == RecoveryKind::None {
         return Ok(());
     }
-    let StripedKeys {
-        parity, bad_member, ..
-    } = Parts::of(input)?.keys;
-    if parity != Parity::None {
-        let accepted = format!(
-            "\"none\" with ftl.recovery.kind = \"{}\": parity that a power cut left incomplete is not computed anew",
-            kind.name()
-        );
-        return Err(FtlError::new(
-            "ftl.parity",
-            format!("\"{}\"", parity.name()),
-            accepted,
-        ));
-    }
+    let StripedKeys { bad_member, .. } = Parts::of(input)?.keys;
     if bad_member != BadMember::Retire {
         let accepted = format!(
             "\"retire\" with ftl.recovery.kind = \"{}\": blocks that stand for others are not found again",

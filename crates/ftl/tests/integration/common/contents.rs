@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use wordline_ftl::any_order::{Origin, Started, StepId, StepObserver};
 use wordline_ftl::{
-    Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, OwnPage, Repair, SpareArea, Step, Work, Written,
+    BlockRole, Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, OwnPage, Repair, SpareArea, Step, Work,
+    Written,
 };
 use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
 
@@ -30,6 +31,8 @@ pub(crate) struct Done {
     pub(crate) declined: u64,
     /// Computations of pages that could not be read.
     pub(crate) recovered: u64,
+    /// Superpages that were found after power cuts: whether they have parity, and how many.
+    pub(crate) parities: BTreeMap<bool, u64>,
     /// A digest of every event in order.
     pub(crate) digest: u64,
 }
@@ -187,11 +190,56 @@ impl Contents {
             }
             self.reference.restore(lpn, found);
         }
+        self.check_parity(ftl);
         self.under_way.clear();
         self.started.clear();
         self.plans.clear();
         self.commands.clear();
         self.failed.clear();
+    }
+
+    /// J14 after a power cut: the superpages that have parity are those of which every page holds what its program brought, all since the same erase: then their exclusive or is 0. Blocks that are bad
+    /// are left out.
+    fn check_parity(&mut self, ftl: &dyn Inspect) {
+        if ftl.own_pages_hold() != "parity" || ftl.own_pages() == 0 {
+            return;
+        }
+        let mut members: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();
+        for block in (0..self.geometry.blocks()).map(BlockId) {
+            if ftl.block(block).role != BlockRole::Bad {
+                let superblock = self.superblocks[block.index()];
+                superblock
+                    .into_iter()
+                    .for_each(|of| members.entry(of).or_default().push(block));
+            }
+        }
+        for (blocks, index) in members
+            .values()
+            .flat_map(|blocks| (0..self.geometry.pages_per_block).map(move |index| (blocks, index)))
+        {
+            let pages: Vec<Ppn> = blocks
+                .iter()
+                .map(|block| self.geometry.page(*block, index))
+                .collect();
+            let is_whole = |page: &Ppn| {
+                self.medium.page_state(*page) == PageState::Programmed
+                    && matches!(self.written.get(page), Some(Written::Data(_)))
+            };
+            let erased = blocks
+                .iter()
+                .filter_map(|block| self.last_erased.get(block))
+                .max()
+                .copied();
+            let is_of_now = |block: &BlockId| self.first_written.get(block) > erased.as_ref();
+            let is_complete = pages.iter().all(is_whole) && blocks.iter().all(is_of_now);
+            let is_parity = |page: &Ppn| ftl.owner(*page).is_some_and(|owner| owner.0 >= ftl.user_pages());
+            assert_eq!(
+                pages.iter().filter(|page| is_parity(page)).count(),
+                usize::from(is_complete),
+                "J14: {pages:?}"
+            );
+            *self.done.parities.entry(is_complete).or_default() += 1;
+        }
     }
 
     /// Recovery does this to the flash.

@@ -312,6 +312,13 @@ impl Setup {
         setup
     }
 
+    /// The same with parity that can be found again after a power cut.
+    pub(crate) fn with_parity_to_recover(seed: u64) -> Self {
+        let mut setup = Self::with_parity(seed);
+        setup.keep_in_reserve(2);
+        setup
+    }
+
     /// The same with parity, where bad blocks are replaced, left out, or rebuilt once so many of their pages could not be read.
     pub(crate) fn with_bad_members(seed: u64) -> Self {
         let mut setup = Self::with_parity(seed);
