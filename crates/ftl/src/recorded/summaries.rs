@@ -136,3 +136,27 @@ impl Summaries {
         self.set(block, false);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_nand::GeometryConfig;
+
+    use super::*;
+
+    /// The last program of a block ends when the block is about to be erased, as that of parity may which nothing waits for: no summary page follows.
+    #[test]
+    fn a_block_that_is_to_be_erased_gets_no_summary_page() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let (block, last) = (BlockId(0), Ppn(u64::from(geometry.pages_per_block) - 2));
+        for is_doomed in [false, true] {
+            let mut summaries = Summaries::new(&geometry, 1, Lpn(0));
+            summaries.bound(last, Vec::new());
+            if is_doomed {
+                summaries.doom(block);
+            }
+            let mut plan = Plan::new();
+            summaries.ended(last, true, &mut plan);
+            assert_eq!(plan.is_empty(), is_doomed);
+        }
+    }
+}

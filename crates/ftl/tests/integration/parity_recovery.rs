@@ -15,7 +15,7 @@ use crate::common::work::Random;
 fn parity_is_found_again_where_it_is_complete() {
     for kind in KINDS.into_iter().skip(1) {
         let (mut complete, mut others) = (0, 0);
-        for seed in 0..20 {
+        for seed in 0..3 {
             let setup = Setup::with_parity_to_recover(seed).with_recovery(kind);
             let commands = 2 * setup.geometry().pages();
             let mut random = Random::new(seed, "cuts");
@@ -24,10 +24,7 @@ fn parity_is_found_again_where_it_is_complete() {
             complete += done.parities.get(&true).copied().unwrap_or(0);
             others += done.parities.get(&false).copied().unwrap_or(0);
         }
-        assert!(
-            complete > 1_000 && others > 1_000,
-            "{kind:?}: {complete}, {others}"
-        );
+        assert!(complete > 100 && others > 100, "{kind:?}: {complete}, {others}");
     }
 }
 
@@ -76,8 +73,9 @@ fn write_and_flush(setup: &Setup, pages: u64) -> Contents {
         let contents = executor.observer_mut();
         let data = contents.reference.write(lpn, bitmap);
         contents.accepted(number, Command::Write(lpn, data));
+        // their pages get their places in this order
+        executor.drain().unwrap();
     }
-    executor.drain().unwrap();
     executor.flush().unwrap();
     executor.drain().unwrap();
     executor.cut()
