@@ -103,11 +103,12 @@ fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run rando
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS) $(SEEDED)
 	$(BIN)/python fuzz/configurations.py --seconds $$((10 * $(SECONDS))) $(SEEDED)
 
-trust: setup  ## run the long comparisons with closed forms
+trust: setup  ## run the long comparisons with closed forms, and the blocks of the documentation as they are written
 	cargo run --release --package wordline-ftl --example trust
 	cargo run --release --package wordline-drive --example power_cuts
 	cargo run --release --package wordline-drive --example steady
 	cargo run --release --package wordline-drive --example decoding
+	WORDLINE_BLOCKS=written $(BIN)/python -m pytest --quiet --numprocesses=auto tests/test_doc_blocks.py
 
 mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
 	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)

@@ -21,9 +21,6 @@ PYTHON = (
 )
 """Places whose edits the tests of the Python package look at: the package, its bindings, and the files that come with it."""
 
-FORKED = ("env", "WORDLINE_COMMANDS=forked")
-"""Lets the tests run commands without starting Python and importing the package anew for each (`tests/forked.py`)."""
-
 
 def main() -> int:
     """Run every step, or stop at the first that fails."""
@@ -84,11 +81,10 @@ def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
         yield ("cargo", "test", "--quiet", *packages)
     if any(file.startswith(PYTHON) for file in files):
         yield ("make", "--no-print-directory", "dev")
-        yield (*FORKED, python, "-m", "pytest", "--quiet", "--numprocesses=auto", "-m", "not slow")
+        yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", "-m", "not slow")
         if any(file.endswith(".md") for file in files):
             blocks = "tests/test_doc_blocks.py::test_code_blocks_run"
-            tests = (python, "-m", "pytest", "--quiet", "--numprocesses=auto", blocks)
-            yield ("env", "WORDLINE_BLOCKS=small", *tests)
+            yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", blocks)
 
 
 if __name__ == "__main__":

@@ -192,7 +192,7 @@ def browser(profile: Path) -> Iterator[Browser]:
     finally:
         os.close(commands)  # the browser ends when nobody speaks to it
         try:
-            process.wait(timeout=20)
+            process.wait(timeout=200)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -37,12 +37,12 @@ Printed: TypeAlias = Callable[..., list[list[str]]]
 
 
 def wordline(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process that is started for it, or in a forked one: `WORDLINE_COMMANDS=forked`."""
-    if os.environ.get("WORDLINE_COMMANDS") == "forked" and options.keys() <= {"cwd", "env"}:
+    """Run the command line in a forked process, or in one that is started for it where more is asked for."""
+    if options.keys() <= {"cwd", "env"}:
         return forked().run([str(argument) for argument in arguments], **options)
     command = [sys.executable, "-m", "wordline.cli", *map(str, arguments)]
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, **options
+        command, capture_output=True, text=True, timeout=1200, check=False, **options
     )
 
 

@@ -46,7 +46,7 @@ def stopped(
             time.sleep(0.02)
         time.sleep(after)
         process.send_signal(number)
-        output, complaint = process.communicate(timeout=120)
+        output, complaint = process.communicate(timeout=600)
     return subprocess.CompletedProcess(command, process.returncode, output, complaint)
 
 

@@ -234,7 +234,7 @@ def test_an_interrupt_says_what_stays(tmp_path: Path, keeps: bool) -> None:
             time.sleep(0.05)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=60)
+        _, complaint = process.communicate(timeout=600)
     assert process.returncode == 130
     if keeps:
         stays = "saved stays, for --resume, and the files in life/snapshots stay"
