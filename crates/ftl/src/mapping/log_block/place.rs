@@ -63,10 +63,7 @@ impl LogFtl {
     fn place_write(&mut self, now: SimTime, plane: u32, update: Update, source: Option<u64>) -> Bind {
         let Update { logical, offset, .. } = update;
         loop {
-            if self.is_merging(plane, logical) {
-                return self.wait_for_job(now, plane);
-            }
-            if self.space.pools[plane as usize].free < self.kept_free {
+            if self.is_merging(plane, logical) || self.space.pools[plane as usize].free < self.kept_free {
                 return self.wait_for_job(now, plane);
             }
             let Some(data) = self.data_block(logical) else {
