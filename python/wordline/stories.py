@@ -43,6 +43,7 @@ CAUSES = {
     "padding": "padding",
     "repair": "repair",
     "recovery": "recovery",
+    "backup": "copies of lower pages",
 }
 ACTIVITIES = {
     "read": "read",

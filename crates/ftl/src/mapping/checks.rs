@@ -138,6 +138,7 @@ impl Parts {
             restrictions: &RestrictionsConfig::default(),
             block_classes: None,
             slc: None,
+            page_types: None,
             seed: Seed(1),
         };
         build(&input, &rules)

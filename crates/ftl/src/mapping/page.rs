@@ -82,6 +82,7 @@ impl PageFtl {
             restrictions,
             block_classes: None,
             slc: None,
+            page_types: None,
             seed,
         };
         Self::from_input(&input, &rules)

@@ -2,6 +2,7 @@
 
 use wordline_nand::{BlockId, Geometry, Ppn};
 
+use super::backup::Backup;
 use super::journal::Journal;
 use super::places::Places;
 use super::slots::Phase;
@@ -54,6 +55,50 @@ impl Summaries {
         });
         require(known, "a summary of a block that the drive does not have")?;
         require(self.is_quiescent(), "a summary page under way")
+    }
+}
+
+impl Backup {
+    /// # Errors
+    /// Copies or programs are under way; pages or blocks that the drive does not have.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        if !self.is_quiescent() {
+            return Err(ArchiveError::Busy);
+        }
+        let blocks: Vec<BlockId> = self.blocks.keys().copied().collect();
+        archive.part(&mut self.current)?;
+        archive.part(&mut self.blocks)?;
+        archive.part(&mut self.copies)?;
+        archive.part(&mut self.own_pages)?;
+        archive.part(&mut self.lost)?;
+        archive.part(&mut self.stand_for)?;
+        archive.part(&mut self.erases)?;
+        require_counts(&[self.erases])?;
+        let geometry = self.geometry;
+        let of_blocks = self.blocks.keys().eq(blocks.iter())
+            && self
+                .blocks
+                .values()
+                .all(|state| state.passed <= geometry.pages_per_block)
+            && self.current.len() == geometry.planes() as usize
+            && self
+                .current
+                .iter()
+                .all(|at| *at < self.region.geometry.blocks_per_plane);
+        require(of_blocks, "blocks of copies that are not their own")?;
+        let is_copy = |page: Ppn| is_page(&geometry, page) && blocks.contains(&geometry.block_of(page));
+        let is_source = |page: Ppn| is_page(&geometry, page) && !blocks.contains(&geometry.block_of(page));
+        let pairs = self
+            .lost
+            .iter()
+            .chain(self.stand_for.iter().map(|(copy, source)| (source, copy)));
+        let of_pages = self.copies.iter().all(|(source, copy)| {
+            is_source(*source) && blocks.contains(&copy.block) && copy.page.is_none_or(is_copy)
+        }) && self.own_pages.keys().all(|page| is_source(*page))
+            && pairs
+                .into_iter()
+                .all(|(source, copy)| is_source(*source) && is_copy(*copy));
+        require(of_pages, "copies of pages that the drive does not have")
     }
 }
 

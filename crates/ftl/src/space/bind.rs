@@ -50,6 +50,26 @@ impl FlashSpace {
         }
     }
 
+    /// The page that [`Self::bind`] would choose for a program now.
+    pub(crate) fn next_page_of(&self, step: &Step, plane: PlaneId) -> Option<Ppn> {
+        let Work::Program {
+            target: Target::Frontier { frontier, .. },
+            ..
+        } = step.work
+        else {
+            return None;
+        };
+        let host = step.cause.is_of_host();
+        let frontier = self.frontier_in(plane.0, frontier, host);
+        let (may_open, may_write) = self.may_open_for(self.pool_of_plane(plane.0), frontier, host);
+        if !may_write {
+            return None;
+        }
+        let next = || self.frontiers.next(&self.blocks, plane.0, frontier, may_open);
+        let block = self.frontiers.active(plane.0, frontier).or_else(next)?;
+        Some(self.next_page(block))
+    }
+
     /// Algorithm CB (allocation specification, 4.2): the destination has the parity of the
     /// source. Wise: otherwise no copy-back. Blind: otherwise the page is given up, where that
     /// can be afforded.

@@ -11,6 +11,7 @@ mod delta_recovery;
 mod failures;
 mod functional;
 mod large_units;
+mod lower_pages;
 mod modes;
 mod parity_recovery;
 mod random_order;

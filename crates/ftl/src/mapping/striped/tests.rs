@@ -63,6 +63,7 @@ fn with<T>(
         restrictions: &RestrictionsConfig::default(),
         block_classes: None,
         slc: None,
+        page_types: None,
         seed: Seed(1),
     };
     make(&input, &rules)
