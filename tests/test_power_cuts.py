@@ -220,7 +220,7 @@ def test_copies_of_lower_pages_are_writes_of_data_integrity() -> None:
     "keys",
     [
         {"geometry.cell_type": "slc"},
-        {"nand.program": "one_shot"},
+        {"nand.program": "one_shot", **BUFFER},
         {"commands.copyback": "wise"},
         {"ftl.mapping_unit": "2 KiB"},
         {"ftl.mapping": "dftl"},

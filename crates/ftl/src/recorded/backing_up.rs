@@ -35,7 +35,7 @@ impl Recorded {
         may
     }
 
-    /// Whether programs may begin as one command, as the mapping numbers their steps: their pages have the same index and, where that need be, so have their blocks, so that none is passed over; and each may begin by itself.
+    /// Whether programs may begin as one command, as the mapping numbers their steps: their pages have the same index, and so have their blocks, so that none is passed over; and each may begin by itself.
     pub(super) fn may_begin_together(&mut self, now: SimTime, pairs: &[(Step, PlaneId)]) -> bool {
         if self.backup.is_none() {
             return true;
