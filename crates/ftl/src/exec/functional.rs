@@ -173,6 +173,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         for notice in notices {
             self.jobs.notify(notice);
         }
+        self.dies.asked = self.now;
     }
 
     /// The jobs that want to be asked, for the executor that goes on with the FTL.
@@ -183,7 +184,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// The jobs that want to be asked, for an executor that goes on with a copy of the FTL.
     pub fn waiting_jobs(&mut self) -> Vec<JobNotice> {
         self.collect_notices();
-        self.jobs.waiting().collect()
+        self.jobs.waiting_when_due().collect()
     }
 
     /// Writes a whole logical page.
@@ -248,6 +249,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.finish_blocking()?;
         if request.op == PageOp::Write {
             self.now += self.options.time_per_write;
+            self.dies.asked = self.now;
             while self.waits_for_an_idle_die() {
                 self.finish_blocking()?;
             }
@@ -381,15 +383,6 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
                 self.jobs.notify(notice);
             }
         }
-    }
-
-    /// Finishes the blocking jobs that may run now.
-    #[inline]
-    fn finish_blocking(&mut self) -> Result<(), FunctionalError> {
-        while let Some(notice) = self.jobs.take(Urgency::Blocking, self.now) {
-            self.advance(notice)?;
-        }
-        Ok(())
     }
 
     /// Gives one plan to a normal or, failing that, an idle job; whether one had work.

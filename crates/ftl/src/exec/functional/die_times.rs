@@ -18,6 +18,8 @@ pub struct DieTimes {
     pub(super) of: Vec<Option<JobId>>,
     /// Until when each job is held.
     pub(super) held: Vec<SimTime>,
+    /// Up to when jobs were asked.
+    pub(super) asked: SimTime,
     /// Until when commands keep each die from others; empty where jobs take no time.
     pub(super) host: Vec<SimTime>,
     /// Commands outstanding at most.
@@ -49,6 +51,7 @@ impl DieTimes {
             idle: 0,
             of: vec![None; dies as usize],
             held: Vec::new(),
+            asked: SimTime::ZERO,
             depth: depth as usize,
             ends: BinaryHeap::new(),
             end: SimTime::ZERO,

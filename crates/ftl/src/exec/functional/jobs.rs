@@ -146,9 +146,9 @@ impl Jobs {
         self.held[at] = until;
     }
 
-    /// Until when each job is held; none is from now on.
-    pub(super) fn take_held(&mut self) -> Vec<SimTime> {
-        std::mem::take(&mut self.held)
+    /// Until when each job is held.
+    pub(super) fn held(&self) -> Vec<SimTime> {
+        self.held.clone()
     }
 
     /// Holds all jobs as others were.
@@ -162,13 +162,27 @@ impl Jobs {
         held.map_or(notice.not_before, |held| notice.not_before.max(*held))
     }
 
+    /// Before when no queued job of an urgency may be asked, once none may be now; none where no job is queued.
+    #[inline]
+    pub(super) fn next_due(&self, urgency: Urgency) -> Option<SimTime> {
+        (!self.queues[urgency as usize].is_empty()).then_some(self.asleep[urgency as usize])
+    }
+
     /// The earliest time at which a job wants to be asked.
     pub(super) fn next_due_time(&self) -> Option<SimTime> {
         self.waiting().map(|notice| self.not_before(&notice)).min()
     }
 
+    /// The notices of the jobs that want to be asked, not before those that are held may be.
+    pub(super) fn waiting_when_due(&self) -> impl Iterator<Item = JobNotice> {
+        self.waiting().map(|notice| JobNotice {
+            not_before: self.not_before(&notice),
+            ..notice
+        })
+    }
+
     /// The notices of the jobs that want to be asked.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
+    fn waiting(&self) -> impl Iterator<Item = JobNotice> {
         self.table.iter().filter_map(JobSlot::waiting)
     }
 }

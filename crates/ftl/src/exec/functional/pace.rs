@@ -14,10 +14,10 @@ use wordline_nand::{PlaneId, Ppn};
 use wordline_units::Duration;
 
 use super::die_times::{DieTimes, Duty};
-use super::{Functional, Observer};
+use super::{Functional, FunctionalError, Observer};
 use crate::allocation::ChannelTurns;
 use crate::contract::{Ftl, Relocated};
-use crate::notice::JobNotice;
+use crate::notice::{JobNotice, Urgency};
 use crate::plan::{Cause, Plan, Scope, Work};
 
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
@@ -64,14 +64,56 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             return;
         }
         let dies: Vec<usize> = self.dies_of(notice.scope).collect();
-        let DieTimes { jobs, of, .. } = &mut self.dies;
-        let from = dies.iter().map(|die| jobs[*die]).max().unwrap_or_default();
-        let until = from.max(self.now) + length;
+        let now = self.now;
+        let DieTimes { jobs, of, host, .. } = &mut self.dies;
+        // a job that begins waits for what the die does for commands; one that goes on was asked at its time, and has waited for them
+        let free = dies.iter().map(|&die| {
+            if jobs[die] >= now {
+                jobs[die]
+            } else {
+                host[die].max(now)
+            }
+        });
+        let until = free.max().unwrap_or(now) + length;
         for die in dies {
             jobs[die] = until;
             of[die] = Some(notice.job);
         }
         self.jobs.hold(notice.job, until);
+    }
+
+    /// Finishes the blocking jobs that may run by now.
+    #[inline]
+    pub(super) fn finish_blocking(&mut self) -> Result<(), FunctionalError> {
+        if self.dies.are_kept() {
+            return self.finish_blocking_in_time();
+        }
+        self.finish_blocking_now()
+    }
+
+    #[inline]
+    fn finish_blocking_now(&mut self) -> Result<(), FunctionalError> {
+        while let Some(notice) = self.jobs.take(Urgency::Blocking, self.now) {
+            self.advance(notice)?;
+        }
+        Ok(())
+    }
+
+    /// Finishes the blocking jobs that may run by now, each asked at its time: were it asked with the next command only, it would wait between any two of its steps, which a die does not.
+    fn finish_blocking_in_time(&mut self) -> Result<(), FunctionalError> {
+        let now = self.now;
+        self.now = self.dies.asked.min(now);
+        loop {
+            self.dies.asked = self.now;
+            self.finish_blocking_now()?;
+            match self.jobs.next_due(Urgency::Blocking) {
+                Some(due) if due <= now => self.now = due.max(self.now),
+                _ => break,
+            }
+        }
+        self.now = now;
+        self.dies.asked = now;
+        Ok(())
     }
 
     /// The plane of a scope whose turn it is among those that take the next program of the host.
@@ -122,36 +164,31 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
     }
 
-    /// A read waits for what its die does: of a job for half a program and the next read (assumed: it comes at any moment of a program, and steps of jobs go first). A program that found no idle
-    /// die goes between two steps of a job, which takes so much longer.
+    /// A command waits for what its die does: of a job for half a program (assumed: it comes at any moment of one), as it is older than the job's next step and goes first. The job takes so much
+    /// longer. Programs only come to such a die where none is idle.
     fn serve_command(&mut self, page: Ppn, duty: Duty) {
         let Some(pace) = self.options.pace else {
             return;
+        };
+        let length = match duty {
+            Duty::Read => pace.read,
+            Duty::Program => pace.program,
         };
         let plane = self.geometry.plane_of(self.geometry.block_of(page));
         let die = self.geometry.die_of(plane).index();
         let DieTimes {
             jobs, of, host, end, ..
         } = &mut self.dies;
-        let half = Duration(pace.program.ns() / 2);
-        let begins = match duty {
-            Duty::Read if jobs[die] > self.now => host[die].max(self.now + half + pace.read),
-            Duty::Program if jobs[die] > self.now => {
-                jobs[die] += pace.program;
-                if let Some(job) = of[die] {
-                    self.jobs.hold(job, jobs[die]);
-                }
-                host[die].max(self.now + half)
+        let mut begins = self.now.max(host[die]);
+        if jobs[die] > self.now {
+            jobs[die] += length;
+            if let Some(job) = of[die] {
+                self.jobs.hold(job, jobs[die]);
             }
-            Duty::Read | Duty::Program => host[die],
-        };
-        let ends = begins.max(self.now)
-            + match duty {
-                Duty::Read => pace.read,
-                Duty::Program => pace.program,
-            };
-        host[die] = host[die].max(ends);
-        *end = ends.max(*end);
+            begins = begins.max(self.now + Duration(pace.program.ns() / 2));
+        }
+        host[die] = begins + length;
+        *end = host[die].max(*end);
     }
 
     /// Channels take turns for what the host programs anywhere in the drive.
@@ -169,10 +206,9 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         &mut self.dies
     }
 
-    /// Until when dies are busy and jobs are held, for the executor of the same options that goes on without a clock. One with a clock asks jobs at once: a die in the middle of a job does not
-    /// rest.
+    /// Until when dies are busy and jobs are held, for the executor of the same options that goes on without a clock.
     pub fn take_dies(&mut self) -> DieTimes {
-        self.dies.held = self.jobs.take_held();
+        self.dies.held = self.jobs.held();
         std::mem::take(&mut self.dies)
     }
 
@@ -188,3 +224,6 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         (planes.start / per_die..planes.end.div_ceil(per_die)).map(|die| die as usize)
     }
 }
+
+#[cfg(test)]
+mod tests;
