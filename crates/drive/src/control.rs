@@ -5,6 +5,7 @@
 //! ([`parked`]) and the time of the controller's cores ([`firmware`]) and codecs ([`codec`]).
 
 mod admission;
+mod ahead;
 pub(crate) mod codec;
 pub(crate) mod firmware;
 mod flushes;
@@ -18,9 +19,9 @@ pub(crate) mod refresh;
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
     Answer, Bound, FlushMark, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect, JobId, JobNotice,
-    Lpn, Mapping, Outcome, Plan, PlanError, Step, Urgency,
+    Mapping, Outcome, Plan, PlanError, Step, Urgency,
 };
-use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_nand::{PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
 use crate::features::{Features, Optional};
@@ -435,24 +436,5 @@ impl<F: Features> Control<F> {
                 Asked::Broken(problem)
             }
         })
-    }
-
-    /// Brings what a command that is known ahead will look at into the cache; see `Ftl::prefetch`.
-    #[inline]
-    pub(crate) fn prefetch(&self, lpn: Lpn) {
-        self.ftl.prefetch(lpn);
-    }
-
-    /// The second step of the same; see `Ftl::prefetch_next`.
-    #[inline]
-    pub(crate) fn prefetch_next(&self, lpn: Lpn) {
-        self.ftl.prefetch_next(lpn);
-    }
-
-    /// The block, as the FTL counts them, in which a logical page is.
-    #[inline]
-    pub(crate) fn block_of(&self, lpn: Lpn) -> Option<BlockId> {
-        let page = self.ftl.lookup(lpn)?;
-        Some(self.ftl.unit_geometry().block_of(page))
     }
 }

@@ -28,6 +28,7 @@ mod step;
 mod summaries;
 mod units;
 mod versions;
+mod word_lines;
 
 use std::collections::BTreeMap;
 

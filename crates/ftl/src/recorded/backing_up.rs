@@ -53,10 +53,11 @@ impl Recorded {
         let is_aligned = pages.first().is_some_and(|first| {
             index(*first).1 > 0 && pages.iter().all(|page| index(*page) == index(*first))
         });
+        // all are asked, so that the copies of all planes are made at the same time
         is_aligned
-            && pages.iter().all(|page| {
-                let page = self.places.region.page_of_drive(*page);
-                self.may_begin(now, page)
+            && pages.into_iter().fold(true, |may, page| {
+                let page = self.places.region.page_of_drive(page);
+                self.may_begin(now, page) && may
             })
     }
 
@@ -78,8 +79,8 @@ impl Recorded {
             Records::Summaries(summaries) => summaries.begin(step),
             Records::Journal(journal) => journal.begin(page),
         }
-        if self.backup.is_some() {
-            let own = match self.written(step, page) {
+        if let Some(backup) = &self.backup {
+            let own = match self.written(step, page).filter(|_| backup.shares_later(page)) {
                 Some(Written::Own(own)) => Some(own),
                 _ => None,
             };
@@ -92,7 +93,9 @@ impl Recorded {
 
     /// Tells of the jobs that make copies, where any are wanted.
     pub(super) fn tell_of_copies(&mut self, now: SimTime) {
-        let Some(backup) = &self.backup else { return };
+        let Some(backup) = self.backup.as_ref().filter(|backup| backup.wants_any()) else {
+            return;
+        };
         let first = self.first_backup_job();
         let notices = backup.planes_wanted().into_iter().map(|plane| JobNotice {
             job: JobId::of(JobKind::Merge, first + plane.0),

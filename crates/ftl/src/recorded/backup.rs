@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, Geometry, PageTypes, PlaneId, Ppn};
 
 use super::step::copy_program;
+use super::word_lines::WordLines;
 use crate::block::{BlockFacts, BlockRole};
 use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Route, Step, Work};
 use crate::recovery::{OwnPage, Written};
@@ -41,48 +42,6 @@ pub(super) struct CopyBlock {
     pub(super) erases: u32,
 }
 
-/// Which pages of a block share their cells.
-#[derive(Debug)]
-struct WordLines {
-    geometry: Geometry,
-    /// By page of a block: the earlier ones of its word line.
-    earlier: Vec<Vec<u32>>,
-    /// The same: the later ones.
-    later: Vec<Vec<u32>>,
-}
-
-impl WordLines {
-    fn new(geometry: &Geometry, types: &PageTypes) -> Self {
-        let end = geometry.pages_per_block;
-        let of_line = |page: u32, others: Range<u32>| -> Vec<u32> {
-            let line = types.wordline(page);
-            others.filter(|other| types.wordline(*other) == line).collect()
-        };
-        Self {
-            geometry: *geometry,
-            earlier: (0..end).map(|page| of_line(page, 0..page)).collect(),
-            later: (0..end).map(|page| of_line(page, page + 1..end)).collect(),
-        }
-    }
-
-    fn pages(&self, page: Ppn, others: &[Vec<u32>]) -> Vec<Ppn> {
-        let block = self.geometry.block_of(page);
-        let others = &others[self.geometry.page_in_block(page) as usize];
-        others
-            .iter()
-            .map(|other| self.geometry.page(block, *other))
-            .collect()
-    }
-
-    fn earlier(&self, page: Ppn) -> Vec<Ppn> {
-        self.pages(page, &self.earlier)
-    }
-
-    fn later(&self, page: Ppn) -> Vec<Ppn> {
-        self.pages(page, &self.later)
-    }
-}
-
 /// The copies of lower pages, and which of them are needed.
 #[derive(Debug)]
 pub(super) struct Backup {
@@ -96,6 +55,8 @@ pub(super) struct Backup {
     pub(super) blocks: BTreeMap<BlockId, CopyBlock>,
     /// By their sources.
     pub(super) copies: BTreeMap<Ppn, PageCopy>,
+    /// By block for copies: the sources of the copies that were planned for it since it was taken, of which some have other copies now, or none.
+    pub(super) sources: BTreeMap<BlockId, Vec<Ppn>>,
     /// Pages whose copies a program waits for.
     wanted: BTreeSet<Ppn>,
     /// Copies whose programs are planned, by the tokens of these: source and content.
@@ -118,7 +79,7 @@ pub(super) struct Backup {
 impl Backup {
     pub(super) fn new(region: Region, geometry: &Geometry, types: &PageTypes, lpn: Lpn) -> Self {
         let lines = WordLines::new(geometry, types);
-        let is_first = |page: &u32| lines.earlier[*page as usize].is_empty();
+        let is_first = |page: &u32| lines.earlier(Ppn(u64::from(*page))).is_empty();
         let blocks = (0..region.geometry.blocks()).map(BlockId);
         Self {
             positions: (0..geometry.pages_per_block).filter(is_first).collect(),
@@ -128,6 +89,7 @@ impl Backup {
                 .map(|own| (region.block_of_drive(own), CopyBlock::default()))
                 .collect(),
             copies: BTreeMap::new(),
+            sources: BTreeMap::new(),
             wanted: BTreeSet::new(),
             planned: FxHashMap::default(),
             next_token: 0,
@@ -178,18 +140,26 @@ impl Backup {
 
     /// The pages of a block that were lost.
     pub(super) fn lost_of(&self, block: BlockId) -> impl Iterator<Item = Ppn> + use<'_> {
+        self.lost.range(self.pages_of(block)).map(|(page, _)| *page)
+    }
+
+    fn pages_of(&self, block: BlockId) -> Range<Ppn> {
         let first = self.geometry.page(block, 0);
-        let pages = first..Ppn(first.0 + u64::from(self.geometry.pages_per_block));
-        self.lost.range(pages).map(|(page, _)| *page)
+        first..Ppn(first.0 + u64::from(self.geometry.pages_per_block))
+    }
+
+    /// The pages that copies in a block stand for.
+    fn stood_for_by(&self, block: BlockId) -> impl Iterator<Item = Ppn> + use<'_> {
+        let pairs = self.stand_for.range(self.pages_of(block));
+        let stands = |(copy, source): &(&Ppn, &Ppn)| self.lost.get(source) == Some(*copy);
+        pairs.filter(stands).map(|(_, source)| *source)
     }
 
     /// The state of a block for copies: those are valid that stand for pages which count.
     pub(super) fn facts(&self, block: BlockId, counts: impl Fn(Ppn) -> bool) -> BlockFacts {
         let CopyBlock { passed, erases, .. } = self.blocks[&block];
         let held = self.positions.iter().filter(|at| **at < passed).count() as u32;
-        let stands =
-            |(source, copy): &(&Ppn, &Ppn)| self.geometry.block_of(**copy) == block && counts(**source);
-        let valid = self.lost.iter().filter(stands).count() as u32;
+        let valid = self.stood_for_by(block).filter(|source| counts(*source)).count() as u32;
         BlockFacts {
             role: match passed {
                 0 => BlockRole::Free,
@@ -228,15 +198,20 @@ impl Backup {
         may
     }
 
+    /// Whether copies are wanted.
+    pub(super) fn wants_any(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
     /// The planes in which copies are wanted.
     pub(super) fn planes_wanted(&self) -> BTreeSet<PlaneId> {
         self.wanted.iter().map(|page| self.plane_of(*page)).collect()
     }
 
-    /// The program of a page begins, which holds this where it is one of the FTL's own.
+    /// The program of a page begins, which holds this where it is one of the FTL's own that shares its cells with later pages.
     pub(super) fn begun(&mut self, page: Ppn, own: Option<OwnPage>) {
         self.under_way.insert(page);
-        if let Some(own) = own.filter(|_| self.shares_later(page)) {
+        if let Some(own) = own {
             self.own_pages.insert(page, own);
         }
     }
@@ -253,28 +228,26 @@ impl Backup {
 
     /// A block that is not for copies was erased, or is not used any more.
     pub(super) fn erased(&mut self, block: BlockId) {
-        let first = self.geometry.page(block, 0);
-        let pages = first..Ppn(first.0 + u64::from(self.geometry.pages_per_block));
-        let of_block = |page: &Ppn| pages.contains(page);
-        self.wanted.retain(|page| !of_block(page));
-        self.copies.retain(|page, _| !of_block(page));
-        self.own_pages.retain(|page, _| !of_block(page));
-        self.lost.retain(|page, _| !of_block(page));
+        let pages = self.pages_of(block);
+        self.wanted.retain(|page| !pages.contains(page));
+        remove_all(&mut self.copies, &pages);
+        remove_all(&mut self.own_pages, &pages);
+        remove_all(&mut self.lost, &pages);
     }
 
     /// Whether the copies in a block are needed: for programs under way, or as they stand for pages that were lost.
     fn is_needed(&self, block: BlockId, counts: &impl Fn(Ppn) -> bool) -> bool {
-        let is_needed = |source: Ppn, copy: &PageCopy| {
-            let later = self.lines.later(source);
-            !copy.is_done || later.iter().any(|page| self.under_way.contains(page))
+        let is_needed = |source: &Ppn| {
+            let copy = self.copies.get(source).filter(|copy| copy.block == block);
+            copy.is_some_and(|copy| {
+                let later = self.lines.later(*source);
+                !copy.is_done || later.iter().any(|page| self.under_way.contains(page))
+            })
         };
-        let mut copies = self.copies.iter().filter(|(_, copy)| copy.block == block);
-        let mut lost = self
-            .lost
-            .iter()
-            .filter(|(_, copy)| self.geometry.block_of(**copy) == block);
-        copies.any(|(source, copy)| is_needed(*source, copy))
-            || lost.any(|(source, _)| counts(*source) || self.own_pages.contains_key(source))
+        let sources = self.sources.get(&block).map_or(&[][..], Vec::as_slice);
+        let mut stood_for = self.stood_for_by(block);
+        sources.iter().any(is_needed)
+            || stood_for.any(|source| counts(source) || self.own_pages.contains_key(&source))
     }
 
     /// A block of a plane, counted from the first of the region.
@@ -310,7 +283,11 @@ impl Backup {
         let [next, _, ..] = *free else { return None };
         let block = self.block(plane, next);
         self.current[plane.index()] = next;
-        self.copies.retain(|_, copy| copy.block != block);
+        for source in self.sources.remove(&block).unwrap_or_default() {
+            if self.copies.get(&source).is_some_and(|copy| copy.block == block) {
+                self.copies.remove(&source);
+            }
+        }
         let is_erased = self.blocks[&block].passed == 0;
         Some((block, !is_erased))
     }
@@ -373,13 +350,14 @@ impl Backup {
                     is_done: false,
                 },
             );
+            self.sources.entry(block).or_default().push(source);
             let token = self.next_token;
             self.next_token = self.next_token.wrapping_add(1);
             self.planned.insert(token, (source, own));
             let read = 1 << plan.len();
             plan.push(Step {
                 work: Work::Read {
-                    page: source,
+                    page: self.page_read(source),
                     bitmap: self.geometry.full_bitmap(),
                     route: Route::Controller,
                 },
@@ -424,9 +402,12 @@ impl Backup {
                     ..CopyBlock::default()
                 };
                 self.erases += 1;
-                let geometry = &self.geometry;
-                self.stand_for.retain(|copy, _| geometry.block_of(*copy) != block);
-                self.lost.retain(|_, copy| geometry.block_of(*copy) != block);
+                let stood_for: Vec<Ppn> = self.stood_for_by(block).collect();
+                for source in stood_for {
+                    self.lost.remove(&source);
+                }
+                let pages = self.pages_of(block);
+                remove_all(&mut self.stand_for, &pages);
             }
             Work::Program { .. } => {
                 let Some((source, _)) = self.planned.remove(&step.token) else {
@@ -439,5 +420,13 @@ impl Backup {
             }
             _ => {}
         }
+    }
+}
+
+/// Forgets what is known of some pages.
+fn remove_all<T>(map: &mut BTreeMap<Ppn, T>, pages: &Range<Ppn>) {
+    let found: Vec<Ppn> = map.range(pages.clone()).map(|(page, _)| *page).collect();
+    for page in found {
+        map.remove(&page);
     }
 }

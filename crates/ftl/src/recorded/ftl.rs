@@ -263,7 +263,7 @@ impl Ftl for Recorded {
                 self.tell_of_copies(now);
                 return;
             }
-            if let Some(page) = page {
+            if let (Work::Program { .. }, Some(page)) = (step.work, page) {
                 backup.ended(page);
             }
         }

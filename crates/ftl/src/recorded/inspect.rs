@@ -250,7 +250,10 @@ impl Persist for Recorded {
     }
 
     fn content_keys(&self) -> Vec<(&'static str, String)> {
-        self.inner.content_keys()
+        let lower_pages = if self.backup.is_some() { "backup" } else { "none" };
+        let mut keys = self.inner.content_keys();
+        keys.push(("ftl.recovery.lower_pages", lower_pages.to_owned()));
+        keys
     }
 
     fn recovery(&self) -> RecoveryKind {

@@ -46,6 +46,10 @@ impl FoundFlash for Mended<'_> {
         })
     }
 
+    fn is_whole(&self, page: Ppn) -> bool {
+        self.flash.is_whole(page) || self.lost.contains_key(&page)
+    }
+
     fn deltas(&self, page: Ppn) -> Option<Vec<DeltaEntry>> {
         self.flash.deltas(page)
     }

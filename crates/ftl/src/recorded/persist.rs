@@ -88,17 +88,28 @@ impl Backup {
         require(of_blocks, "blocks of copies that are not their own")?;
         let is_copy = |page: Ppn| is_page(&geometry, page) && blocks.contains(&geometry.block_of(page));
         let is_source = |page: Ppn| is_page(&geometry, page) && !blocks.contains(&geometry.block_of(page));
-        let pairs = self
-            .lost
-            .iter()
-            .chain(self.stand_for.iter().map(|(copy, source)| (source, copy)));
+        let passed = |copy: &Ppn| {
+            let state = self.blocks.get(&geometry.block_of(*copy));
+            let at = geometry.page_in_block(*copy);
+            self.positions.contains(&at) && state.is_some_and(|state| at < state.passed)
+        };
+        let stands = |(source, copy): (&Ppn, &Ppn)| {
+            is_source(*source) && is_copy(*copy) && passed(copy) && self.stand_for.get(copy) == Some(source)
+        };
         let of_pages = self.copies.iter().all(|(source, copy)| {
             is_source(*source) && blocks.contains(&copy.block) && copy.page.is_none_or(is_copy)
         }) && self.own_pages.keys().all(|page| is_source(*page))
-            && pairs
-                .into_iter()
-                .all(|(source, copy)| is_source(*source) && is_copy(*copy));
-        require(of_pages, "copies of pages that the drive does not have")
+            && self.lost.iter().all(stands)
+            && self
+                .stand_for
+                .iter()
+                .all(|(copy, source)| is_source(*source) && is_copy(*copy));
+        require(of_pages, "copies of pages that the drive does not have")?;
+        self.sources.clear();
+        for (source, copy) in &self.copies {
+            self.sources.entry(copy.block).or_default().push(*source);
+        }
+        Ok(())
     }
 }
 

@@ -152,6 +152,13 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
             return Err(other(key, found.to_string(), expected.to_string()));
         }
     }
+    for (key, expected) in ftl.content_keys() {
+        let found = header.content.iter().find(|(name, _)| name == key);
+        let found = found.map_or_else(|| "none".to_owned(), |(_, value)| value.clone());
+        if found != expected {
+            return Err(other(key, found, expected));
+        }
+    }
     if header.user_pages != ftl.user_pages() {
         let (found, expected) = (header.user_pages, ftl.user_pages());
         let key = "exported pages (ftl.over_provisioning)";
@@ -161,13 +168,6 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
         let names = |modes: &[String]| format!("[{}]", modes.join(", "));
         let (found, expected) = (names(&header.modes), names(ftl.modes()));
         return Err(other("modes", found, expected));
-    }
-    for (key, expected) in ftl.content_keys() {
-        let found = header.content.iter().find(|(name, _)| name == key);
-        let found = found.map_or_else(|| "none".to_owned(), |(_, value)| value.clone());
-        if found != expected {
-            return Err(other(key, found, expected));
-        }
     }
     let now = SimTime(header.now);
     ftl.archive(now, Extent::Content, &mut archive)

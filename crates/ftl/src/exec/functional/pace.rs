@@ -68,7 +68,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         let DieTimes { jobs, of, host, .. } = &mut self.dies;
         // a job that begins waits for what the die does for commands; one that goes on was asked at its time, and has waited for them
         let free = dies.iter().map(|&die| {
-            if jobs[die] >= now {
+            if jobs[die] > now || of[die] == Some(notice.job) && jobs[die] == now {
                 jobs[die]
             } else {
                 host[die].max(now)
@@ -215,6 +215,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Goes on with what another executor of the same options has left.
     pub fn go_on_with(&mut self, mut dies: DieTimes) {
         self.jobs.hold_all(std::mem::take(&mut dies.held));
+        dies.asked = self.now;
         self.dies = dies;
     }
 
