@@ -157,7 +157,7 @@ def test_deltas_are_found_again(kind: str) -> None:
     ("keys", "words"),
     [
         ({}, "ftl.gc.reserve_blocks = 1"),
-        ({"ftl.gc.reserve_blocks": 2, "ftl.parity": "fixed"}, "ftl.parity"),
+        ({"ftl.gc.reserve_blocks": 2, "ftl.bad_member": "degrade"}, "ftl.bad_member"),
     ],
 )
 def test_superblocks_that_cannot_be_found_again_are_refused(
