@@ -50,7 +50,6 @@ use damage::Damage;
 use erasing::Erasing;
 use keys::{BadMember, Partial};
 use layout::Layout;
-use padding::is_padding;
 use parts::Parts;
 use recovery::Recovery;
 use turns::Turns;
@@ -111,6 +110,14 @@ impl StripedFtl {
         ftl.leave_out_from_start(&bad);
         Ok(ftl)
     }
+}
+
+/// What the spare area of a page without data names as its owner.
+const NO_OWNER: Lpn = Lpn(u64::MAX);
+
+/// Whether a step programs a page without data; its token is the number of the superpage.
+fn is_padding(step: &Step) -> bool {
+    step.lpn == NO_OWNER
 }
 
 impl Ftl for StripedFtl {

@@ -3,9 +3,8 @@
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
-use super::StripedFtl;
 use super::erasing::Erasing;
-use super::padding::is_padding;
+use super::{StripedFtl, is_padding};
 use crate::contract::{Ftl, Inspect};
 use crate::inflight::PendingProgram;
 use crate::plan::{Cause, Outcome, Plan, Step, Work};

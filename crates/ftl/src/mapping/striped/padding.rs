@@ -3,20 +3,13 @@
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use super::StripedFtl;
+use super::{NO_OWNER, StripedFtl};
 use crate::contract::{Flushing, Ftl};
 use crate::inflight::NO_TOKEN;
-use crate::plan::{Bind, Cause, Frontier, Lpn, Outcome, Plan, Route, Scope, Step, Target, Work};
+use crate::plan::{Bind, Cause, Frontier, Outcome, Plan, Route, Scope, Step, Target, Work};
 
-/// What the spare area of a page without data names as its owner.
-const NO_OWNER: Lpn = Lpn(u64::MAX);
 /// Steps of a plan.
 const MOST_STEPS: usize = 64;
-
-/// Whether a step programs a page without data; its token is the number of the superpage.
-pub(super) fn is_padding(step: &Step) -> bool {
-    step.lpn == NO_OWNER
-}
 
 impl StripedFtl {
     /// Plans the programs that complete the superpages of the open superblocks of host writes, those left out that an earlier flush completes.

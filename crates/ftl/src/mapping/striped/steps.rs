@@ -3,10 +3,9 @@
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use super::StripedFtl;
 use super::erasing::Erasing;
 use super::keys::BadMember;
-use super::padding::is_padding;
+use super::{StripedFtl, is_padding};
 use crate::contract::Ftl;
 use crate::inflight::NO_TOKEN;
 use crate::plan::{Bind, Bound, Cause, Frontier, Lpn, Plan, Route, Scope, Step, Target, Work};
