@@ -79,6 +79,7 @@ pub(crate) struct Control<F: Features> {
     in_memory_reads: u64,
     /// Whether host writes wait in registers of the FTL for company.
     gathers_writes: bool,
+    /// Whether a program may find no page until another one in its plane has ended.
     waits_for_programs: bool,
     /// Whether what the host wants to be on flash takes programs of its own.
     programs_on_flush: bool,

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::FlashSpace;
 use crate::block::BlockRole;
 use crate::plan::Bound;
-use crate::plan::{Frontier, Step, Target, Work};
+use crate::plan::{Frontier, Step};
 
 /// One program that could be a constituent, and the page it would take by itself.
 #[derive(Clone, Copy, Debug)]
@@ -198,17 +198,8 @@ fn lane(
     plane: u32,
     is_superseded: impl Fn(&Step) -> bool,
 ) -> Option<Lane> {
-    let Work::Program {
-        target: Target::Frontier { frontier, .. },
-        ..
-    } = step.work
-    else {
-        return None;
-    };
-    let host = step.cause.is_of_host();
-    let frontier = space.frontier_in(plane, frontier, host);
-    let (may_open, may_write) = space.may_open_for(space.pool_of_plane(plane), frontier, host);
-    if !may_write || is_superseded(step) {
+    let (frontier, host, may_open) = space.frontier_of(step, plane)?;
+    if is_superseded(step) {
         return None;
     }
     let active = space.frontiers.active(plane, frontier);

@@ -50,8 +50,9 @@ impl FlashSpace {
         }
     }
 
-    /// The page that [`Self::bind`] would choose for a program now.
-    pub(crate) fn next_page_of(&self, step: &Step, plane: PlaneId) -> Option<Ppn> {
+    /// The frontier that a program writes to in a plane now, whether it is of the host, and whether it may open a block there; none where it may not write, or goes to no frontier.
+    #[inline]
+    pub(super) fn frontier_of(&self, step: &Step, plane: u32) -> Option<(Frontier, bool, bool)> {
         let Work::Program {
             target: Target::Frontier { frontier, .. },
             ..
@@ -60,11 +61,14 @@ impl FlashSpace {
             return None;
         };
         let host = step.cause.is_of_host();
-        let frontier = self.frontier_in(plane.0, frontier, host);
-        let (may_open, may_write) = self.may_open_for(self.pool_of_plane(plane.0), frontier, host);
-        if !may_write {
-            return None;
-        }
+        let frontier = self.frontier_in(plane, frontier, host);
+        let (may_open, may_write) = self.may_open_for(self.pool_of_plane(plane), frontier, host);
+        may_write.then_some((frontier, host, may_open))
+    }
+
+    /// The page that [`Self::bind`] would choose for a program now.
+    pub(crate) fn next_page_of(&self, step: &Step, plane: PlaneId) -> Option<Ppn> {
+        let (frontier, _, may_open) = self.frontier_of(step, plane.0)?;
         let next = || self.frontiers.next(&self.blocks, plane.0, frontier, may_open);
         let block = self.frontiers.active(plane.0, frontier).or_else(next)?;
         Some(self.next_page(block))
