@@ -10,6 +10,7 @@
 //! modelled. What else a drive may have has no state without a clock, so that it is refused ([`accepted`]).
 
 mod accepted;
+mod busy_dies;
 mod gap;
 mod window;
 
@@ -18,7 +19,7 @@ use std::path::Path;
 use std::time::{Duration as WallTime, Instant};
 
 use wordline_config::{Config, ConfigError};
-use wordline_ftl::functional::DieTimes;
+use wordline_ftl::functional::{BusyDies, DieTimes};
 use wordline_ftl::{Cause, ChannelTurns, Inspect, JobNotice, Mapping};
 use wordline_metrics::{FinishedRequest, Note};
 use wordline_units::{Duration, Seed, SimTime};
@@ -34,8 +35,9 @@ use crate::run::{ArrayDescription, prepare};
 /// Commands that are taken from the source at once.
 const BATCH: usize = 1 << 16;
 
-/// Pages that a job moves at a time between windows (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are well divided, in few calls).
-const MOVES: usize = 16;
+/// Pages that a job moves at a time between windows (assumed: a twelfth to a third of the moves of a block of usual size, so that jobs are well divided, in few calls). Not a
+/// multiple of the usual numbers of channels: the channel whose turn it is goes on by the pages that are programmed, and would stay where it is.
+const MOVES: usize = 17;
 
 /// Requests before a window in which jobs move a page at a time: pages are moved before their time has passed, so that jobs would be ahead by half of what they move at once when a window begins
 /// (assumed: what was moved at once before is over then, 16 moves take about as long as 400 requests of a busy drive).
@@ -175,8 +177,18 @@ struct State {
     now: SimTime,
     /// Whose turn it is among channels and planes.
     turns: ChannelTurns,
-    /// Until when dies are busy, from one part of requests without a clock to the next.
-    dies: Option<DieTimes>,
+    /// Until when dies are busy, from one part of the run to the next.
+    dies: Dies,
+}
+
+/// Until when dies are busy.
+enum Dies {
+    /// They are idle.
+    Idle,
+    /// As requests without a clock left them.
+    Without(DieTimes),
+    /// As a window left them.
+    With(BusyDies),
 }
 
 /// A run in the middle.
@@ -252,7 +264,7 @@ pub fn sample(
             jobs: Vec::new(),
             now: drive.aged.now,
             turns: ChannelTurns::new(dynamic_order(config, drive.geometry)),
-            dies: None,
+            dies: Dies::Idle,
         },
     };
     let (carried, written) = sampled.run(carried, requests, progress)?;

@@ -5,7 +5,7 @@ use wordline_ftl::{Lpn, Mapping};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
-use super::{Carried, Sampled, State, Written};
+use super::{Carried, Dies, Sampled, State, Written};
 use crate::error::RunError;
 use crate::host::cut::Cutter;
 
@@ -75,7 +75,7 @@ impl Sampled<'_> {
             None => play(Functional::new(ftl, options), how, commands, state, written),
         }
         .map_err(RunError::Functional)?;
-        if let Some(dies) = &mut state.dies {
+        if let Dies::Without(dies) = &mut state.dies {
             let (length, commands) = dies.take_served();
             self.served = (self.served.0 + length, self.served.1 + commands);
         }
@@ -106,12 +106,14 @@ fn play<O: Observer>(
 ) -> Result<(), FunctionalError> {
     let now = state.now;
     functional.advance_to(now);
-    functional.take_over(state.jobs.drain(..));
+    functional.take_over(state.jobs.iter().copied());
     if is_paced {
         functional.choose_by(state.turns.clone());
     }
-    if let Some(dies) = state.dies.take() {
-        functional.go_on_with(dies);
+    match std::mem::replace(&mut state.dies, Dies::Idle) {
+        Dies::Idle => {}
+        Dies::Without(dies) => functional.go_on_with(dies),
+        Dies::With(busy) => functional.go_on_after(busy, &state.jobs),
     }
     functional.dies_mut().stretch(stretch);
     for ((at, command), number) in commands.iter().enumerate().zip(1..) {
@@ -145,7 +147,7 @@ fn play<O: Observer>(
     }
     let counts = functional.counts();
     written.add(counts.host_writes, |cause| counts.programmed(cause));
-    state.dies = Some(functional.take_dies());
+    state.dies = Dies::Without(functional.take_dies());
     if let Some(turns) = functional.take_turns() {
         state.turns = turns;
     }

@@ -1,10 +1,12 @@
 //! A window: some requests of the workload on the drive with its clock.
 
+use wordline_ftl::functional::BusyDies;
 use wordline_metrics::FinishedRequest;
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{Client, HostCommand, Source, SourceError};
+use wordline_workload::{Admission, Client, HostCommand, Source, SourceError};
 
-use super::{Carried, SamplePlan, Sampled, State, Window, Written};
+use super::busy_dies::Busy;
+use super::{Carried, Dies, SamplePlan, Sampled, State, Window, Written};
 use crate::error::RunError;
 use crate::features::Full;
 use crate::kernel::Drive;
@@ -22,18 +24,14 @@ impl Sampled<'_> {
         written: &mut Written,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<(Carried, Window), RunError> {
-        // time zero of the window is the arrival of its first command
-        let arrival = commands.first().map_or(SimTime::ZERO, |command| command.arrival);
-        for command in &mut commands {
-            command.arrival = SimTime::ZERO + command.arrival.since(arrival);
-        }
-        let begins = if self.keeps_time() {
-            carried.state.now.max(self.start + arrival.since(SimTime::ZERO))
-        } else {
-            carried.state.now
-        };
+        let dies = carried.ftl.geometry().dies();
+        let begins = self.set_times(&mut commands, &carried.state);
         let sent = commands.len() as u64;
-        let client = Client::alone(Box::new(Given { commands: sent }), self.admission);
+        let admission = match self.admission {
+            Admission::ClosedLoop { depth } => Admission::Paced { depth, think: None },
+            other => other,
+        };
+        let client = Client::alone(Box::new(Given { commands: sent }), admission);
         let mut tenant = tenants::of(client);
         tenant.ahead = commands;
         tenant.end = Some(Ok(()));
@@ -46,6 +44,8 @@ impl Sampled<'_> {
         }
         let done = Finished::default();
         drive.add_probe(Box::new(done.clone()));
+        let busy = Busy::of(dies);
+        drive.add_probe(Box::new(busy.clone()));
         let mut stops = false;
         let mut look = |state: Progress| {
             let goes_on = progress(state);
@@ -57,7 +57,8 @@ impl Sampled<'_> {
             return Err(RunError::Interrupted);
         }
         let end = drive.now();
-        let window = self.plan.of(&done.take());
+        let done = done.take();
+        let window = self.plan.of(&done);
         // the first commands of a window find an idle drive, and behind the last ones fewer and fewer are outstanding: only those between them come at the rate of the load
         let is_whole = sent >= self.plan.length() && window.span > Duration::ZERO;
         let (passed, requests) = if is_whole {
@@ -67,7 +68,17 @@ impl Sampled<'_> {
         };
         self.passed.0 += passed;
         self.passed.1 += requests;
-        let now = drive.control().lifetime(end);
+        // what is left to do when the last command is sent keeps dies and jobs busy after that
+        let last = done.iter().map(|request| request.arrival).max().unwrap_or(end);
+        let now = drive.control().lifetime(last);
+        let mut busy = busy.take();
+        let outstanding = done.iter().map(|request| request.completed);
+        busy.ends
+            .extend(outstanding.filter(|completed| *completed > last));
+        let BusyDies { jobs, host, ends } = &mut busy;
+        for time in jobs.iter_mut().chain(host).chain(ends) {
+            *time = drive.control().lifetime(*time);
+        }
         let ledger = &drive.observe().recorder().ledger;
         written.add(ledger.host_page_writes(), |cause| ledger.pages_programmed(cause));
         let turns = drive.turns();
@@ -79,10 +90,42 @@ impl Sampled<'_> {
                 jobs,
                 now,
                 turns,
-                dies: None,
+                dies: Dies::With(busy),
             },
         };
         Ok((carried, window))
+    }
+}
+
+impl Sampled<'_> {
+    /// Has the commands of a window come at times from its beginning on, whose time in the drive's life is returned. In a closed loop the first of them are sent when those outstanding end, all
+    /// others when there is room.
+    fn set_times(&self, commands: &mut [HostCommand], state: &State) -> SimTime {
+        if matches!(self.admission, Admission::ClosedLoop { .. }) {
+            let mut ends: Vec<SimTime> = match &state.dies {
+                Dies::Without(dies) => dies.ends().map(|end| end.max(state.now)).collect(),
+                Dies::Idle | Dies::With(_) => Vec::new(),
+            };
+            ends.sort_unstable();
+            let times = ends.iter().map(|end| SimTime::ZERO + end.since(state.now));
+            for (command, time) in commands
+                .iter_mut()
+                .zip(times.chain(std::iter::repeat(SimTime::ZERO)))
+            {
+                command.arrival = time;
+            }
+            return state.now;
+        }
+        // time zero of the window is the arrival of its first command
+        let arrival = commands.first().map_or(SimTime::ZERO, |command| command.arrival);
+        for command in commands {
+            command.arrival = SimTime::ZERO + command.arrival.since(arrival);
+        }
+        if self.keeps_time() {
+            state.now.max(self.start + arrival.since(SimTime::ZERO))
+        } else {
+            state.now
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use wordline_nand::{Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
 
 pub use counts::Counts;
-pub use die_times::DieTimes;
+pub use die_times::{BusyDies, DieTimes};
 pub use error::FunctionalError;
 pub use observer::Observer;
 pub use options::{FunctionalOptions, Pace};
@@ -410,10 +410,10 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
             self.recycle_plan(plan);
             return Ok(());
         }
-        let length = self.length_of(&plan, notice.scope);
+        let (length, erase) = self.length_of(&plan, notice.scope);
         self.run(plan)?;
         self.jobs.plan_done(notice.job);
-        self.keep_busy(&notice, length);
+        self.keep_busy(&notice, length, erase);
         Ok(())
     }
 

@@ -1,9 +1,9 @@
 //! Times of a closed loop without a clock, worked by hand.
 
 use crate::common::setup::Setup;
-use wordline_ftl::functional::{DieTimes, Functional, FunctionalOptions, Pace};
+use wordline_ftl::functional::{BusyDies, DieTimes, Functional, FunctionalOptions, Pace};
 use wordline_ftl::{Ftl, Lpn, PageOp};
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 const US: u64 = 1_000;
 
@@ -83,6 +83,28 @@ fn the_next_executor_goes_on_with_what_is_outstanding() {
     assert_eq!(dies.take_served(), (750 * US, 1));
     assert_eq!(dies.take_served(), (0, 0));
     assert_eq!(sent(1, 1.0, &write, Some(dies)).0, [2250]);
+}
+
+/// What a drive with a clock had outstanding when it sent its last command counts, and its dies are busy so long.
+#[test]
+fn the_loop_goes_on_after_a_drive_with_a_clock() {
+    let mut ftl = Setup::plain(64, 16, 0.5).build().unwrap();
+    let mut functional = Functional::new(&mut ftl, options(2));
+    let at = |us| SimTime(us * US);
+    let busy = BusyDies {
+        jobs: vec![SimTime::ZERO],
+        host: vec![at(900)],
+        ends: vec![at(400), at(900)],
+    };
+    functional.go_on_after(busy, &[]);
+    let mut times = Vec::new();
+    for lpn in 0..3 {
+        functional.begin_command();
+        times.push(functional.now().ns() / US);
+        functional.write(Lpn(lpn)).unwrap();
+        functional.end_command();
+    }
+    assert_eq!(times, [400, 900, 1_650]);
 }
 
 /// Without a closed loop commands take no time.

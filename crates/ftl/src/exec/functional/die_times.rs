@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 use crate::notice::JobId;
 
@@ -16,6 +16,8 @@ pub struct DieTimes {
     idle: usize,
     /// Which job keeps each die busy, or did so last.
     pub(super) of: Vec<Option<JobId>>,
+    /// How long an erase takes with which a job's use of each die ends; 0 where it ends with something else.
+    pub(super) erase: Vec<Duration>,
     /// Until when each job is held.
     pub(super) held: Vec<SimTime>,
     /// Up to when jobs were asked.
@@ -34,6 +36,30 @@ pub struct DieTimes {
     pub(super) served: (u64, u64),
 }
 
+/// What the dies of a drive with a clock still had to do when it sent its last command.
+#[derive(Clone, Debug, Default)]
+pub struct BusyDies {
+    /// When the last operation of a job ended, of each die.
+    pub jobs: Vec<SimTime>,
+    /// The same of operations of the host.
+    pub host: Vec<SimTime>,
+    /// When the commands that were outstanding ended.
+    pub ends: Vec<SimTime>,
+}
+
+impl BusyDies {
+    /// So many dies that did nothing.
+    #[must_use]
+    pub fn idle(dies: u32) -> Self {
+        let idle = vec![SimTime::ZERO; dies as usize];
+        Self {
+            host: idle.clone(),
+            jobs: idle,
+            ends: Vec::new(),
+        }
+    }
+}
+
 /// What a die does for a command.
 #[derive(Clone, Copy)]
 pub(super) enum Duty {
@@ -50,6 +76,7 @@ impl DieTimes {
             jobs: idle,
             idle: 0,
             of: vec![None; dies as usize],
+            erase: vec![Duration::ZERO; dies as usize],
             held: Vec::new(),
             asked: SimTime::ZERO,
             depth: depth as usize,
@@ -68,6 +95,11 @@ impl DieTimes {
     /// How long commands took by the times of dies alone, in nanoseconds, and how many there were; since the last call.
     pub fn take_served(&mut self) -> (u64, u64) {
         std::mem::take(&mut self.served)
+    }
+
+    /// When the commands outstanding of a closed loop end, in no order.
+    pub fn ends(&self) -> impl Iterator<Item = SimTime> {
+        self.ends.iter().map(|Reverse(end)| *end)
     }
 
     /// Whether dies take time.

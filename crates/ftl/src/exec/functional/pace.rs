@@ -13,18 +13,31 @@ use std::cmp::Reverse;
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::Duration;
 
-use super::die_times::{DieTimes, Duty};
-use super::{Functional, FunctionalError, Observer};
+use super::die_times::{BusyDies, DieTimes, Duty};
+use super::{Functional, FunctionalError, Observer, Pace};
 use crate::allocation::ChannelTurns;
 use crate::contract::{Ftl, Relocated};
 use crate::notice::{JobNotice, Urgency};
 use crate::plan::{Cause, Plan, Scope, Work};
 
+impl Pace {
+    /// How long the step takes still that a die is in, of whose jobs so much is left: pages that are moved, and after them an erase of this length, or none. Pages that are moved without being
+    /// read count as if they were.
+    fn left_of_step(&self, left: Duration, erase: Duration) -> Duration {
+        let Some(moves) = left.ns().checked_sub(erase.ns()).filter(|moves| *moves > 0) else {
+            return left;
+        };
+        let program = self.program.ns();
+        let left = moves % (self.read.ns() + program).max(1);
+        Duration(left.checked_sub(program).unwrap_or(left))
+    }
+}
+
 impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
-    /// How long the plan of a job takes on the dies of its scope, among which its steps are taken to be spread evenly.
-    pub(super) fn length_of(&self, plan: &Plan, scope: Scope) -> Duration {
+    /// How long the plan of a job takes on the dies of its scope, among which its steps are taken to be spread evenly; and how long the erase with which it ends, if it does.
+    pub(super) fn length_of(&self, plan: &Plan, scope: Scope) -> (Duration, Duration) {
         let Some(pace) = self.options.pace else {
-            return Duration::ZERO;
+            return (Duration::ZERO, Duration::ZERO);
         };
         let length = |work: &Work| match work {
             Work::Read { .. } => pace.read.ns(),
@@ -34,7 +47,16 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => 0,
         };
         let all: u64 = plan.iter().map(|step| length(&step.work)).sum();
-        Duration(all / self.dies_of(scope).count().max(1) as u64)
+        let length = Duration(all / self.dies_of(scope).count().max(1) as u64);
+        let erases = plan.iter().any(|step| matches!(step.work, Work::Erase { .. }));
+        (
+            length,
+            if erases {
+                pace.erase.min(length)
+            } else {
+                Duration::ZERO
+            },
+        )
     }
 
     /// How many pages a job moves at once: where jobs take time no more than one plan may hold.
@@ -54,18 +76,24 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         if pages + reads > 0 {
             let all = reads * pace.read.ns() + pages * pace.program.ns();
             let length = Duration(all / self.dies_of(notice.scope).count().max(1) as u64);
-            self.keep_busy(notice, length);
+            self.keep_busy(notice, length, Duration::ZERO);
         }
     }
 
     /// The dies of a scope are busy with a plan of a job for so long, after what they are busy with; the job is not asked before the end.
-    pub(super) fn keep_busy(&mut self, notice: &JobNotice, length: Duration) {
+    pub(super) fn keep_busy(&mut self, notice: &JobNotice, length: Duration, erase: Duration) {
         if !self.dies.are_kept() {
             return;
         }
         let dies: Vec<usize> = self.dies_of(notice.scope).collect();
         let now = self.now;
-        let DieTimes { jobs, of, host, .. } = &mut self.dies;
+        let DieTimes {
+            jobs,
+            of,
+            host,
+            erase: erases,
+            ..
+        } = &mut self.dies;
         // a job that begins waits for what the die does for commands; one that goes on was asked at its time, and has waited for them
         let free = dies.iter().map(|&die| {
             if jobs[die] > now || of[die] == Some(notice.job) && jobs[die] == now {
@@ -78,6 +106,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         for die in dies {
             jobs[die] = until;
             of[die] = Some(notice.job);
+            erases[die] = erase;
         }
         self.jobs.hold(notice.job, until);
     }
@@ -164,7 +193,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
     }
 
-    /// A command waits for what its die does: of a job for half a program (assumed: it comes at any moment of one), as it is older than the job's next step and goes first. The job takes so much
+    /// A command waits for what its die does: of a job for the step that it is in, as the command is older than the next step and goes first. The job takes so much
     /// longer. Programs only come to such a die where none is idle.
     fn serve_command(&mut self, page: Ppn, duty: Duty) {
         let Some(pace) = self.options.pace else {
@@ -177,15 +206,21 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         let plane = self.geometry.plane_of(self.geometry.block_of(page));
         let die = self.geometry.die_of(plane).index();
         let DieTimes {
-            jobs, of, host, end, ..
+            jobs,
+            of,
+            host,
+            end,
+            erase,
+            ..
         } = &mut self.dies;
         let mut begins = self.now.max(host[die]);
         if jobs[die] > self.now {
+            let step = pace.left_of_step(jobs[die].since(self.now), erase[die]);
             jobs[die] += length;
             if let Some(job) = of[die] {
                 self.jobs.hold(job, jobs[die]);
             }
-            begins = begins.max(self.now + Duration(pace.program.ns() / 2));
+            begins = begins.max(self.now + step);
         }
         host[die] = begins + length;
         *end = host[die].max(*end);
@@ -217,6 +252,27 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.jobs.hold_all(std::mem::take(&mut dies.held));
         dies.asked = self.now;
         self.dies = dies;
+    }
+
+    /// Goes on with the jobs of a drive with a clock from where it sent its last command: what its dies did after that for jobs and for the host keeps them busy here.
+    pub fn go_on_after(&mut self, busy: BusyDies, jobs: &[JobNotice]) {
+        if !self.dies.are_kept() {
+            return;
+        }
+        for notice in jobs.iter().filter(|notice| notice.urgency == Urgency::Blocking) {
+            let dies: Vec<usize> = self.dies_of(notice.scope).collect();
+            let until = dies.iter().map(|die| busy.jobs[*die]).max();
+            self.jobs.hold(notice.job, until.unwrap_or(self.now));
+            for die in dies {
+                self.dies.of[die] = Some(notice.job);
+            }
+        }
+        self.dies.erase.fill(Duration::ZERO);
+        self.dies.jobs = busy.jobs;
+        self.dies.host = busy.host;
+        if self.dies.depth > 0 {
+            self.dies.ends = busy.ends.into_iter().map(Reverse).collect();
+        }
     }
 
     fn dies_of(&self, scope: Scope) -> impl Iterator<Item = usize> {

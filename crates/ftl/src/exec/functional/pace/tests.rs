@@ -4,7 +4,7 @@ use wordline_nand::{DieId, Geometry, GeometryConfig, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
 use crate::contract::Ftl;
-use crate::exec::functional::{Functional, FunctionalOptions, Pace};
+use crate::exec::functional::{BusyDies, Functional, FunctionalOptions, Pace};
 use crate::notice::{JobId, JobNotice, JobState, Urgency};
 use crate::plan::{Bind, Bound, Cause, Lpn, Outcome, Plan, Route, Scope, Step, Work};
 use crate::request::{Answer, PageRequest};
@@ -68,8 +68,20 @@ impl Ftl for ThreePlans {
     }
 }
 
+const PACE: Pace = Pace {
+    read: Duration(10),
+    program: Duration(2),
+    erase: Duration(100),
+    moves: 1,
+};
+
 /// When the job is asked that gives notice at a time, where a read takes 10 ns and these pages are read at these times.
 fn asked(noticed: u64, reads: &[(u64, u64)]) -> Vec<u64> {
+    asked_after(BusyDies::idle(2), noticed, reads)
+}
+
+/// The same after a drive with a clock whose dies were busy so long.
+fn asked_after(busy: BusyDies, noticed: u64, reads: &[(u64, u64)]) -> Vec<u64> {
     let config = GeometryConfig {
         channels: 1,
         chips_per_channel: 1,
@@ -85,24 +97,21 @@ fn asked(noticed: u64, reads: &[(u64, u64)]) -> Vec<u64> {
         asked: Vec::new(),
     };
     let options = FunctionalOptions {
-        pace: Some(Pace {
-            read: Duration(10),
-            program: Duration(2),
-            erase: Duration(1),
-            moves: 1,
-        }),
+        pace: Some(PACE),
         ..FunctionalOptions::default()
     };
     let mut functional = Functional::new(&mut ftl, options);
+    let notice = JobNotice {
+        job: JobId(0),
+        scope: Scope::Die(DieId(0)),
+        urgency: Urgency::Blocking,
+        not_before: SimTime::ZERO,
+    };
+    functional.go_on_after(busy, &[notice]);
     for (time, page) in reads {
         functional.advance_to(SimTime(*time));
         if *time == noticed {
-            functional.take_over([JobNotice {
-                job: JobId(0),
-                scope: Scope::Die(DieId(0)),
-                urgency: Urgency::Blocking,
-                not_before: SimTime::ZERO,
-            }]);
+            functional.take_over([notice]);
         }
         functional.read(Lpn(*page)).unwrap();
     }
@@ -120,4 +129,24 @@ fn jobs_are_asked_at_their_time() {
 fn jobs_take_as_much_longer_as_their_die_reads_for_the_host() {
     assert_eq!(asked(0, &[(0, 16), (5, 0), (35, 16)]), [0, 20, 30]);
     assert_eq!(asked(5, &[(0, 0), (5, 16), (35, 16)]), [5, 20, 30]);
+}
+
+/// A job goes on when its die has done what a drive with a clock had it do, and a read of the host goes before that.
+#[test]
+fn jobs_go_on_after_what_a_drive_with_a_clock_left() {
+    let busy = |jobs| BusyDies {
+        jobs: vec![SimTime(jobs), SimTime(0)],
+        ..BusyDies::idle(2)
+    };
+    assert_eq!(asked_after(busy(7), 0, &[(0, 16), (35, 16)]), [7, 17, 27]);
+    assert_eq!(asked_after(busy(7), 0, &[(0, 16), (5, 0), (35, 16)]), [17, 27]);
+}
+
+/// Two pages are moved, each in 10 ns of reading and 2 of programming, before an erase of 100: a command waits for the one of these that is under way.
+#[test]
+fn a_command_waits_for_the_step_that_is_under_way() {
+    let left = |left| PACE.left_of_step(Duration(left), PACE.erase).ns();
+    assert_eq!([123, 115, 114, 113, 112, 103].map(left), [9, 1, 0, 1, 0, 1]);
+    assert_eq!([100, 60, 1].map(left), [100, 60, 1]);
+    assert_eq!(PACE.left_of_step(Duration(23), Duration::ZERO), Duration(9));
 }
