@@ -40,7 +40,7 @@ const BATCH: usize = 1 << 16;
 const MOVES: usize = 17;
 
 /// Requests before a window in which jobs move a page at a time: pages are moved before their time has passed, so that jobs would be ahead by half of what they move at once when a window begins
-/// (assumed: what was moved at once before is over then, 16 moves take about as long as 400 requests of a busy drive).
+/// (assumed: what was moved at once before is over then, 17 moves take about as long as 400 requests of a busy drive).
 const NEAR: u64 = 1_000;
 
 /// Windows with fewer of which no test can say whether the load can be sampled.

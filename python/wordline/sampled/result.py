@@ -59,8 +59,8 @@ class SampledResult:
 
     @property
     def full(self) -> float:
-        """As how many windows the run is as long."""
-        return self.requests / self.sampling.requests
+        """As how many windows that do not depend on each other the run is as long: measured requests of two of them are a warm-up and a cool-down apart."""
+        return self.requests / self.sampling.length
 
     @cached_property
     def responses_us(self) -> Floats:
