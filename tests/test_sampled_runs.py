@@ -262,3 +262,22 @@ def test_a_sampled_run_is_audited_and_repeats() -> None:
     with pytest.raises(wl.ConfigError, match="save_state"):
         # the types refuse it too: what a caller without a type checker is told is tested
         wl.simulate("tiny", load, sample=sampling, save_state="x")  # type: ignore[call-overload]
+
+
+def test_windows_of_the_full_run_are_as_far_apart_as_a_collection_is_long() -> None:
+    load = {"kind": "random", "read_fraction": 0.5, "queue_depth": 8, "requests": 40_000}
+    windows = wl.Sampling(windows=10, requests=100, warm_up=100, cool_down=50)
+    result = wl.simulate("tiny", load, sample=windows, progress=False)
+    moving, erase = result.block_times_s
+    assert moving > erase > 0
+    by_host, programmed = (
+        result.columns[name].sum() for name in ("host_pages", "pages_programmed")
+    )
+    length = moving * (1 - by_host / programmed) + erase
+    rate = 10 * 100 / (result.columns["span_ns"].sum() / 1e9)
+    assert result.collection_requests == pytest.approx(length * rate)
+    assert result.full == pytest.approx(max(40_000 / max(250, length * rate), 10))
+    # nothing is collected where nothing is written
+    reads = wl.simulate("tiny", {**load, "read_fraction": 1.0}, sample=windows, progress=False)
+    assert reads.collection_requests == 0
+    assert reads.full == 40_000 / 250

@@ -124,6 +124,8 @@ pub struct Sample {
     pub written: Vec<Written>,
     /// Time of the drive's life at the end.
     pub now: SimTime,
+    /// How long a die takes to move all pages of a block, and to erase it.
+    pub block_times: (Duration, Duration),
     /// The FTL after the last request.
     ftl: Box<dyn Mapping>,
     /// The drive's age, the source's remarks.
@@ -268,6 +270,8 @@ pub fn sample(
         },
     };
     let (carried, written) = sampled.run(carried, requests, progress)?;
+    let pace = sampled.array.pace(MOVES);
+    let moving = (pace.read + pace.program) * u64::from(carried.ftl.geometry().pages_per_block);
     let remarks = sampled.requests.source.notes();
     notes.extend(remarks.into_iter().map(|text| Note::remark("workload", text)));
     Ok(Sample {
@@ -275,6 +279,7 @@ pub fn sample(
         windows: sampled.windows,
         written,
         now: carried.state.now,
+        block_times: (moving, pace.erase),
         ftl: carried.ftl,
         notes,
         functional_time: sampled.functional_time,

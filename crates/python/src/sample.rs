@@ -26,7 +26,7 @@ pub(crate) struct Asked {
 }
 
 /// Runs a resolved configuration by sampling; `progress` is as for `simulate`. Gives the requests that were measured, as columns in
-/// the order of the windows; of each window its first request and its length; what was written in each period; and how long it took.
+/// the order of the windows; of each window its first request and its length; what was written in each period; how long the pages of a block take to be moved, and a block to be erased; and how long it took.
 #[pyfunction]
 pub(crate) fn simulate_sample(
     py: Python<'_>,
@@ -57,6 +57,8 @@ fn columns(py: Python<'_>, found: Sample) -> PyResult<Py<PyDict>> {
     dict.set_item("requests", found.requests)?;
     dict.set_item("functional_s", found.functional_time.as_secs_f64())?;
     dict.set_item("timed_s", found.timed_time.as_secs_f64())?;
+    let (moving, erase) = found.block_times;
+    dict.set_item("block_times_s", (moving.as_secs(), erase.as_secs()))?;
     dict.set_item("notes", notes(py, &found.notes)?)?;
     let windows = &found.windows;
     let each = || windows.iter().flat_map(|window| &window.requests);

@@ -6,8 +6,9 @@ Statistical Association 47, 1952): the share of requests at or below it has one,
 
 What is asked for is the figure of the full run, which has a length too. It is not the run that the windows are cut out of: what happens between them is decided without a clock, so that
 collection soon comes at other moments. So both vary, and the interval is that of G. J. Hahn and W. Q. Meeker (Statistical Intervals, 1991) for the mean of `m` further observations: the
-variance of a window times `1 / n + 1 / m`, where the full run counts as `m` windows that do not depend on each other. What follows a window at once is like it, so that `m` windows stand as far apart in the
-full run as is simulated with a clock for each (assumed: a warm-up is as long as what came before matters). Swings that last longer make the full run vary more than that.
+variance of a window times `1 / n + 1 / m`, where the full run counts as `m` windows that do not depend on each other. What follows a window at once is like it:
+in the full run `m` windows are a warm-up and a cool-down apart, and no nearer than the time in which a block is emptied, as the number of dies that are being collected changes no faster (assumed). Swings that
+last longer make the full run vary more than that.
 
 Few windows may have most of the slow requests. The variance of such windows is known badly, as if there were fewer of them, so that Student's t has the
 degrees of freedom that F. E. Satterthwaite (Biometrics Bulletin 2, 1946) gives to an estimated variance: as many as windows of normal distribution would need to know it as well.

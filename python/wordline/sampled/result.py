@@ -47,6 +47,8 @@ class SampledResult:
     """Seconds that the parts without a clock took, reading and drawing requests excluded."""
     timed_s: float
     """Seconds that the windows took."""
+    block_times_s: tuple[float, float]
+    """Seconds that a die takes to move all pages of a block, and to erase it."""
     told: tuple[Note, ...]
     """What ageing and the workload had to say."""
     warnings: tuple[str, ...]
@@ -57,10 +59,26 @@ class SampledResult:
         """Windows that were measured."""
         return len(self.columns["first"])
 
-    @property
+    @cached_property
     def full(self) -> float:
-        """As how many windows that do not depend on each other the run is as long: measured requests of two of them are a warm-up and a cool-down apart."""
-        return self.requests / self.sampling.length
+        """As how many windows that do not depend on each other the run is as long; as many as were measured at least."""
+        apart = max(self.sampling.length, self.collection_requests)
+        return max(self.requests / apart, float(self.windows))
+
+    @property
+    def collection_requests(self) -> float:
+        """Requests in the time in which a block is emptied: how many dies are being collected, on which response times depend, changes no faster.
+
+        Of the pages of a block as many are moved as of all pages that were programmed (victims of collection have the same share of valid pages).
+        """
+        by_host = float(self.columns["host_pages"].sum())
+        programmed = float(self.columns["pages_programmed"].sum())
+        span_s = float(self.columns["span_ns"].sum()) / 1e9
+        if by_host <= 0 or programmed <= by_host or span_s <= 0:
+            return 0.0
+        moving, erase = self.block_times_s
+        seconds = moving * (1 - by_host / programmed) + erase
+        return seconds * self.windows * self.sampling.requests / span_s
 
     @cached_property
     def responses_us(self) -> Floats:

@@ -72,6 +72,7 @@ def one_pass(
         requests=found.pop("requests"),
         functional_s=found.pop("functional_s"),
         timed_s=found.pop("timed_s"),
+        block_times_s=found.pop("block_times_s"),
         columns=found,
         told=notes,
         warnings=tuple(resolved.warnings),
