@@ -80,7 +80,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
     }
 
-    /// The dies of a scope are busy with a plan of a job for so long, after what they are busy with; the job is not asked before the end.
+    /// The dies of a scope are busy with a plan of a job for so long, of which an erase takes this much at the end, after what they are busy with; the job is not asked before the end.
     pub(super) fn keep_busy(&mut self, notice: &JobNotice, length: Duration, erase: Duration) {
         if !self.dies.are_kept() {
             return;
