@@ -33,7 +33,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-rust test-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers study-hu2011 study-wu2012 study-wu2013-diffecc study-wu2013-delta-ftl study-cui2018-dlv study-ftl-family lint wheel docs reference lock clean
+.PHONY: help setup dev demo test test-rust test-python lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers study-hu2011 study-wu2012 study-wu2013-diffecc study-wu2013-delta-ftl study-cui2018-dlv study-ftl-family lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -42,12 +42,15 @@ setup: $(RELEASE)  ## make .venv with the wordline command in it, as a release: 
 
 dev: $(DEV)  ## the same with the development profile, which tests use: seconds after an edit
 
-$(VENV)/locked: requirements.lock
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Wordline needs Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
 	@command -v cargo >/dev/null || { echo "Wordline needs Rust: https://rustup.rs" >&2; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(PYTHON) -m venv $(VENV)
+
+# Bytecode is written where a module is imported: most of them never are.
+$(VENV)/locked: requirements.lock | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement requirements.lock
 	@touch $@
 
 # Both builds put the extension at the same place, so one takes the stamp of the other away.
@@ -71,8 +74,9 @@ test: dev  ## run every test of Rust and Python, slow ones too
 	@$(MAKE) --no-print-directory --jobs=2 test-rust test-python
 
 test-rust: $(VENV)/locked
-	@# rustdoc would look for the job server of this make, which it cannot reach
-	env -u MAKEFLAGS -u MFLAGS cargo test --workspace --quiet -- --include-ignored
+	@# the compiler would look for the job server of this make, which it cannot reach; examples are compiled by `make lint`
+	env -u MAKEFLAGS -u MFLAGS cargo test --workspace --tests --quiet -- --include-ignored
+	env -u MAKEFLAGS -u MFLAGS cargo test --workspace --doc --quiet
 
 test-python: dev
 	$(BIN)/python -m pytest --quiet --numprocesses=auto
@@ -147,9 +151,15 @@ study-ftl-family: setup  ## do the study of the FTL family again, all of it: min
 identity: dev  ## compare results with the committed ones; ACCEPT="case ..." BECAUSE=reason takes over new ones
 	@$(BIN)/python identity/check.py $(CASES) $(if $(ACCEPT),--accept $(ACCEPT) --because '$(BECAUSE)') $(if $(KEEP),--keep '$(KEEP)')
 
-lint: $(VENV)/locked  ## check formatting, lints and types
+lint: | $(BIN)/python  ## check formatting, lints and types
+	@# side by side: in a fresh clone packages are unpacked while crates are compiled
+	@$(MAKE) --no-print-directory --jobs=2 lint-rust lint-python
+
+lint-rust: | $(BIN)/python
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- --deny warnings
+	env -u MAKEFLAGS -u MFLAGS cargo clippy --workspace --all-targets -- --deny warnings
+
+lint-python: $(VENV)/locked
 	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc fscale units
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check

@@ -227,11 +227,12 @@ def test_lifetime_studies_that_are_done_are_kept(tmp_path: Path) -> None:
     assert "interrupted before the other" in (tmp_path / "out/report.html").read_text()
     # what is whole is not replaced by a part
     (tmp_path / "out/replicas.json").write_text(json.dumps(told | {"interrupted": False}))
-    for after in (5.0, 15.0, 45.0):  # by when one study is done
+    # by when one study is done: on a busy machine the interpreter may not even be there after the first of these times
+    for after in (5.0, 15.0, 45.0):
         done = stopped(*several, folder=tmp_path, after=after)
-        assert done.returncode == 130
-        if "nothing was written" not in done.stderr:
+        if "out keeps the whole result" in done.stderr:
             break
+    assert done.returncode == 130, done.stderr
     assert "out keeps the whole result" in done.stderr
     assert json.loads((tmp_path / "out/replicas.json").read_text())["interrupted"] is False
 

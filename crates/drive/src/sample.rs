@@ -364,10 +364,14 @@ impl Sampled<'_> {
     /// Simulates a window with a clock.
     fn measure(
         &mut self,
-        carried: Carried,
+        mut carried: Carried,
         written: &mut Written,
         progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<Carried, RunError> {
+        // windows take up what is outstanding from a gap, be it one without requests
+        if matches!(carried.state.dies, Dies::With(_)) {
+            self.execute_now(&mut carried, &[], written)?;
+        }
         let first = self.requests.taken + u64::from(self.plan.warm_up);
         let mut commands = Vec::new();
         self.requests.take(self.plan.length(), &mut commands)?;

@@ -104,6 +104,7 @@ impl Sampled<'_> {
         if matches!(self.admission, Admission::ClosedLoop { .. }) {
             let mut ends: Vec<SimTime> = match &state.dies {
                 Dies::Without(dies) => dies.ends().map(|end| end.max(state.now)).collect(),
+                // a gap lies between any two windows
                 Dies::Idle | Dies::With(_) => Vec::new(),
             };
             ends.sort_unstable();

@@ -361,6 +361,17 @@ fn windows_of_a_closed_loop_begin_as_the_full_run_goes_on() {
     }
 }
 
+/// A window that follows another at once takes up what that one left outstanding: its first commands are sent when those end, not all at once.
+#[test]
+fn windows_without_a_request_between_them_take_up_what_is_outstanding() {
+    let found = sampled(&busy(""), &plan(40, [0, 1_000, 0], 1));
+    for window in &found.windows[1..] {
+        let first = window.requests[0].arrival;
+        let at_once = window.requests.iter().filter(|request| request.arrival == first);
+        assert!(at_once.count() < 4, "{}", window.first);
+    }
+}
+
 /// A lightly loaded drive answers reads of every window as fast as in the full run: nothing of a window before is left in its decoders.
 #[test]
 fn windows_begin_with_idle_decoders() {
