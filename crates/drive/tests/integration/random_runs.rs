@@ -459,7 +459,7 @@ fn check_run((config, text, commands, admission, clients): Case) -> Result<(), T
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 240, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run_is_legal_complete_and_repeatable(case in case()) {
@@ -468,7 +468,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run_of_an_embedded_device_is_legal_complete_and_repeatable(case in case_behind(EMBEDDED)) {
@@ -477,7 +477,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run_with_reads_by_plane_is_legal_complete_and_repeatable(case in case()) {

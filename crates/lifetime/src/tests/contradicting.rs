@@ -142,7 +142,7 @@ const IDENTITY: usize = 33;
 
 proptest! {
     // the tables of a study take a tenth of a second
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     #[ignore = "slow: several seconds"]

@@ -77,7 +77,7 @@ fn refreshing(config: &Config) -> Config {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 5, ..ProptestConfig::default() })]
 
     /// Wear never falls, and what is erased, programmed and valid is one account (1, 2).
     #[test]
