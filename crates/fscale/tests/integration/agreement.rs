@@ -5,22 +5,22 @@ use wordline_fscale::{
 };
 use wordline_units::ByteSize;
 
-/// Two gigabytes on sixteen dies of 143 blocks, with 256 pages each.
+/// Four gigabytes on sixteen dies of 143 blocks, with 512 pages each.
 fn small(design: Design, writes: f64, depth: u32) -> Drive {
     let mut drive = Drive {
         design,
-        capacity: ByteSize(2 << 30),
+        capacity: ByteSize(4 << 30),
         ..Drive::default()
     };
     drive.nand.page = ByteSize(4096);
-    drive.nand.pages_per_block = 256;
-    drive.nand.die = ByteSize(147 << 20);
+    drive.nand.pages_per_block = 512;
+    drive.nand.die = ByteSize(294 << 20);
     drive.nand.dies_per_package = 2;
     drive.channels.count = 4;
     drive.table.hit = HitRate::Given;
     drive.table.hit_rate = 0.5;
     // with other placements the dies come to hold different numbers of pages, and those that stay on their die are moved more often where there are
-    // more: the root of the number of pages, which is one in 1,000 on a die of 32 GiB and 16 times as much here
+    // more: the root of the number of pages, which is one in 1,000 on a die of 32 GiB and 12 times as much here
     drive.local.stale = StaleCopies::Sticky;
     drive.workload.write_fraction = writes;
     drive.workload.queue_depth = depth;
@@ -53,7 +53,7 @@ fn back_ends_agree() {
                 let mut closed = drive.clone();
                 closed.workload.waf_mode = WriteAmplification::FromOp;
                 // the blocks that are open or kept free are no spare area
-                let usable = (143.0 - 3.0) * 256.0 * 16.0;
+                let usable = (143.0 - 3.0) * 512.0 * 16.0;
                 closed.over_provisioning = usable / drive.logical_pages() as f64 - 1.0;
                 agree("write amplification", exact.waf, closed.waf(), 0.02);
                 drive.workload.waf = exact.waf;
