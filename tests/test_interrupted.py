@@ -230,6 +230,7 @@ def test_lifetime_studies_that_are_done_are_kept(tmp_path: Path) -> None:
     # by when one study is done: on a busy machine the interpreter may not even be there after the first of these times
     for after in (5.0, 15.0, 45.0):
         done = stopped(*several, folder=tmp_path, after=after)
+        assert done.returncode in (130, -signal.SIGINT), done.stderr
         if "out keeps the whole result" in done.stderr:
             break
     assert done.returncode == 130, done.stderr
