@@ -33,6 +33,7 @@ OF_THEIR_DRIVES = {
 }
 """Pages of what no small drive has or does: they always run on their drives, with fewer requests."""
 FEWER = {
+    "--sample-windows 50": "--sample-windows 10",
     "workload.requests=200000": "workload.requests=20000",
     **{
         f"run {drive}": f"run {drive} --set workload.requests=20000"

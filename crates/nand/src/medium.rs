@@ -178,8 +178,11 @@ impl Medium {
     /// Makes the first `pages` pages of a block programmed and the rest free, whatever they were:
     /// for ageing and snapshots.
     pub fn set_written(&mut self, block: BlockId, pages: u32) {
-        self.sides.remove(&block.0);
-        self.pointers[block.index()] = pages.min(self.geometry.pages_per_block) as u16;
+        let pointer = &mut self.pointers[block.index()];
+        if *pointer == SIDE {
+            self.sides.remove(&block.0);
+        }
+        *pointer = pages.min(self.geometry.pages_per_block) as u16;
     }
 
     /// Marks a programmed page as given up: for snapshots.
