@@ -3,6 +3,7 @@
 mod channel_turns;
 mod config;
 mod dynamic_order;
+mod kept_dies;
 mod order;
 mod placement;
 mod round_robin;
@@ -11,6 +12,7 @@ mod static_order;
 pub use channel_turns::ChannelTurns;
 pub use config::{ActiveBlock, AllocationConfig, AllocationMode, DynamicMode};
 pub use dynamic_order::DynamicOrder;
+pub use kept_dies::KeptDies;
 pub use order::{Level, Order, OrderError};
 pub(crate) use placement::HostPlacement;
 pub use round_robin::RoundRobin;

@@ -40,8 +40,8 @@ mod zone;
 
 pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
 pub use allocation::{
-    ActiveBlock, AllocationConfig, AllocationMode, ChannelTurns, DynamicMode, DynamicOrder, Level, Order,
-    OrderError, RoundRobin, StaticOrder,
+    ActiveBlock, AllocationConfig, AllocationMode, ChannelTurns, DynamicMode, DynamicOrder, KeptDies, Level,
+    Order, OrderError, RoundRobin, StaticOrder,
 };
 pub use block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 pub use block_classes::BlockClasses;

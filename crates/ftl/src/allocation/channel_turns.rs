@@ -22,10 +22,10 @@ impl ChannelTurns {
 
     /// The plane of an idle die whose turn it is, in the first channel that has one; it has had its turn then.
     #[inline]
-    pub(crate) fn next_idle(&mut self, busy: &dyn Fn(PlaneId) -> bool) -> Option<PlaneId> {
+    pub(crate) fn next_idle(&mut self, idle: impl Fn(PlaneId) -> bool) -> Option<PlaneId> {
         let geometry = self.order.geometry();
         let (channels, planes) = (geometry.channels, geometry.planes_per_die);
-        let idle = |DieId(die)| !busy(PlaneId(die * planes));
+        let idle = |DieId(die)| idle(PlaneId(die * planes));
         let mut in_turn = (self.first..channels).chain(0..self.first);
         let plane = in_turn.find_map(|channel| self.order.first_slot(ChannelId(channel), idle))?;
         self.order.advance(plane);
@@ -36,6 +36,12 @@ impl ChannelTurns {
     #[inline]
     pub(crate) fn programs_issued(&mut self, pages: u64) {
         let channels = u64::from(self.order.geometry().channels);
-        self.first = ((u64::from(self.first) + pages) % channels) as u32;
+        let passed = u64::from(self.first) + pages;
+        // a division takes as long as all the rest
+        self.first = if passed < channels {
+            passed
+        } else {
+            passed % channels
+        } as u32;
     }
 }

@@ -131,15 +131,15 @@ impl RoundRobin {
         }
     }
 
-    /// The plane whose turn it is once those that are busy have had theirs; none where all are.
+    /// The plane whose turn it is once those that are not idle have had theirs; none where none is.
     #[inline]
-    pub(crate) fn next_idle(&mut self, scope: Scope, busy: &dyn Fn(PlaneId) -> bool) -> Option<PlaneId> {
+    pub(crate) fn next_idle(&mut self, scope: Scope, idle: impl Fn(PlaneId) -> bool) -> Option<PlaneId> {
         if let (Scope::Drive, Some(channels)) = (scope, &mut self.channels) {
-            return channels.next_idle(busy);
+            return channels.next_idle(idle);
         }
         for _ in 0..self.planes(scope) {
             let plane = self.next(scope);
-            if !busy(plane) {
+            if idle(plane) {
                 return Some(plane);
             }
             self.pass(scope);
@@ -194,7 +194,7 @@ mod tests {
         let scope = Scope::Die(DieId(7));
         let idle = |turns: &mut RoundRobin, busy: &[u32]| {
             turns
-                .next_idle(scope, &|plane| busy.contains(&plane.0))
+                .next_idle(scope, |plane| !busy.contains(&plane.0))
                 .map(|plane| plane.0)
         };
         assert_eq!(idle(&mut turns, &[]), Some(14));
@@ -214,7 +214,7 @@ mod tests {
         let order = DynamicOrder::new(geometry, "CWDP".parse().unwrap(), true, true);
         turns.by_channels(ChannelTurns::new(order));
         // of channel 0 one die is left, of channel 3 none
-        let busy = |plane: PlaneId| (2..16).contains(&plane.0) || channel_of(plane) == 3;
+        let idle = |plane: PlaneId| !(2..16).contains(&plane.0) && channel_of(plane) != 3;
         let mut written = vec![0_u32; geometry.planes() as usize];
         let channels: Vec<u32> = (0..64)
             .map(|turn| {
@@ -222,7 +222,7 @@ mod tests {
                     let channels = turns.take_channels().unwrap();
                     turns.by_channels(channels);
                 }
-                let plane = turns.next_idle(Scope::Drive, &busy).unwrap();
+                let plane = turns.next_idle(Scope::Drive, idle).unwrap();
                 turns.programs_issued(1);
                 written[plane.index()] += 1;
                 channel_of(plane)
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(written[..2], [16; 2], "its own turn and that of channel 3");
         assert!(written[2..16].iter().all(|count| *count == 0));
         assert!(written[16..48].iter().all(|count| *count == 1), "{written:?}");
-        assert_eq!(turns.next_idle(Scope::Drive, &|_| true), None);
+        assert_eq!(turns.next_idle(Scope::Drive, |_| false), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::told::{FlushMark, Flushing, Relocated};
-use crate::allocation::RoundRobin;
+use crate::allocation::{KeptDies, RoundRobin};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step};
 use crate::recovery::Written;
@@ -50,13 +50,13 @@ pub trait Ftl: Send {
 
     /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
     /// Says how many it wrote, and which pages were programmed: one for each, or, where several share a page, one at most, with
-    /// the last of them. Planes that jobs keep `busy` have no turn. Ends before a request that asks for more than that, and after a write that gives a job work.
+    /// the last of them. Dies that are `kept` have no turn. Ends before a request that asks for more than that, and after a write that gives a job work.
     /// For an executor without a clock.
     fn write_at_once(
         &mut self,
         _now: SimTime,
         _requests: &[TimedRequest],
-        _busy: &dyn Fn(PlaneId) -> bool,
+        _kept: KeptDies<'_>,
         _turns: &mut RoundRobin,
         _written: &mut Vec<Ppn>,
     ) -> usize {

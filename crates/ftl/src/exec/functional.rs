@@ -150,9 +150,9 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// a fresh one of the same drive.
     ///
     /// # Errors
-    /// A plan waits for space; as for `Archive::part`; what is loaded contradicts itself.
+    /// A plan waits for space, or a job takes its time; as for `Archive::part`; what is loaded contradicts itself.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        if !self.open.is_empty() {
+        if !self.open.is_empty() || self.jobs.some_sleep() {
             return Err(ArchiveError::Busy);
         }
         archive.part(&mut self.now)?;
@@ -412,8 +412,8 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         }
         let (length, erase) = self.length_of(&plan, notice.scope);
         self.run(plan)?;
-        self.jobs.plan_done(notice.job);
         self.keep_busy(&notice, length, erase);
+        self.jobs.plan_done(notice.job);
         Ok(())
     }
 

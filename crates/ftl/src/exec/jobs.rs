@@ -70,6 +70,13 @@ impl<State: Clone + Default> JobTable<State> {
         &self.slots[job.0 as usize]
     }
 
+    /// The notice of a job, if it has given any and may be asked now or at `not_before`.
+    #[inline]
+    #[must_use]
+    pub fn waiting(&self, job: JobId) -> Option<JobNotice> {
+        self.slots.get(job.0 as usize)?.waiting()
+    }
+
     /// What the back end knows of a job that has given notice.
     #[inline]
     pub fn state_mut(&mut self, job: JobId) -> &mut State {

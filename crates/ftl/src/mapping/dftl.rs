@@ -31,7 +31,7 @@ mod update;
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Divider, SimTime};
 
-use crate::allocation::RoundRobin;
+use crate::allocation::{KeptDies, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
@@ -299,7 +299,7 @@ impl<D: DataFtl> Ftl for Dftl<D> {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
+        kept: KeptDies<'_>,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
@@ -307,7 +307,7 @@ impl<D: DataFtl> Ftl for Dftl<D> {
         let before = written.len();
         let done = self
             .data
-            .write_at_once(now, &requests[..known], busy, turns, written);
+            .write_at_once(now, &requests[..known], kept, turns, written);
         self.written_at_once(&requests[..done], &written[before..]);
         for page in &mut written[before..] {
             *page = self.region.page_of_drive(*page);

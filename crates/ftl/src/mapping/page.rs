@@ -18,7 +18,7 @@ use wordline_nand::{CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Seed, SimTime};
 
 use super::paged::Paged;
-use crate::allocation::{AllocationConfig, HostPlacement, RoundRobin};
+use crate::allocation::{AllocationConfig, HostPlacement, KeptDies, RoundRobin};
 use crate::block_classes::BlockClasses;
 use crate::config::FtlConfig;
 use crate::config::{FlashRules, MappingInput, RefreshConfig};
@@ -384,11 +384,11 @@ impl Ftl for PageFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
+        kept: KeptDies<'_>,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
-        self.write_pages(now, requests, busy, turns, written)
+        self.write_pages(now, requests, kept, turns, written)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use crate::block::{BlockFacts, CleanSpace};
+use crate::block::{BlockFacts, BlockUse, CleanSpace};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::map::{DenseMap, OwnersByRule, Relocate};
@@ -58,6 +58,11 @@ impl<T: Paged> Inspect for T {
         let space = self.flash_space();
         let skipped = self.page_map().skipped_among(space.passed(block.0));
         space.block_facts(block, skipped)
+    }
+
+    fn block_use(&self, block: BlockId) -> BlockUse {
+        // how many of its pages were skipped does not matter
+        BlockUse::from(self.flash_space().block_facts(block, 0))
     }
 
     fn mode_of(&self, page: Ppn) -> Mode {

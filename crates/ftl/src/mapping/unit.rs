@@ -21,7 +21,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
 use super::page::PageFtl;
-use crate::allocation::RoundRobin;
+use crate::allocation::{KeptDies, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, RecoveryKind};
 use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Relocated};
@@ -248,11 +248,11 @@ impl Ftl for UnitFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
+        kept: KeptDies<'_>,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
-        self.write_units(now, requests, busy, turns, written)
+        self.write_units(now, requests, kept, turns, written)
     }
 
     fn relocate_at_once(

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
 use wordline_ftl::{
-    Answer, Bind, Bound, Extent, Ftl, GcMode, Inspect, JobId, JobNotice, JobState, Lpn, Outcome, PageFtl,
-    PageOp, PageRequest, Persist, Plan, Relocated, RoundRobin, Step, TimedRequest,
+    Answer, Bind, Bound, Extent, Ftl, GcMode, Inspect, JobId, JobNotice, JobState, KeptDies, Lpn, Outcome,
+    PageFtl, PageOp, PageRequest, Persist, Plan, Relocated, RoundRobin, Step, TimedRequest,
 };
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Use, Violation};
 use wordline_units::{Duration, SimTime};
@@ -56,11 +56,11 @@ impl Ftl for Counted {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
+        kept: KeptDies<'_>,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
-        let count = self.0.write_at_once(now, requests, busy, turns, written);
+        let count = self.0.write_at_once(now, requests, kept, turns, written);
         self.1 += written.len() as u64;
         count
     }

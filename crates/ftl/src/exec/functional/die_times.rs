@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use wordline_nand::Geometry;
 use wordline_units::{Duration, SimTime};
 
+use crate::allocation::KeptDies;
 use crate::notice::JobId;
 
 /// Until when dies are busy: with jobs, and with the commands of a closed loop.
@@ -18,8 +20,8 @@ pub struct DieTimes {
     pub(super) of: Vec<Option<JobId>>,
     /// How long an erase takes with which a job's use of each die ends; 0 where it ends with something else.
     pub(super) erase: Vec<Duration>,
-    /// Until when each job is held.
-    pub(super) held: Vec<SimTime>,
+    /// Jobs that are held, and until when.
+    pub(super) held: Vec<(JobId, SimTime)>,
     /// Up to when jobs were asked.
     pub(super) asked: SimTime,
     /// Until when commands keep each die from others; empty where jobs take no time.
@@ -130,9 +132,15 @@ impl DieTimes {
         free.map_or(now, |free| free.max(now))
     }
 
-    /// Whether a job keeps a die from a program of the host now, or commands do beyond `free`.
+    /// The dies that take no program of the host now: those that a job keeps, or commands beyond `free`.
     #[inline]
-    pub(super) fn is_busy(&self, die: usize, now: SimTime, free: SimTime) -> bool {
-        self.jobs[die] > now || self.host[die] > free
+    pub(super) fn kept<'a>(&'a self, geometry: &'a Geometry, now: SimTime, free: SimTime) -> KeptDies<'a> {
+        KeptDies {
+            geometry,
+            jobs: &self.jobs,
+            host: &self.host,
+            now,
+            free,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Plans, executed step by step.
 
-use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
+use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::SimTime;
 
 use super::die_times::Duty;
@@ -68,10 +68,9 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Writes pages to dies that no job keeps, and no command beyond `free`; all where dies take no time.
     #[inline]
     fn write_to_idle(&mut self, requests: &[TimedRequest], free: SimTime, written: &mut Vec<Ppn>) -> usize {
-        let (times, now, dies) = (&self.dies, self.now, &self.geometry);
-        let busy = |plane: PlaneId| times.are_kept() && times.is_busy(dies.die_of(plane).index(), now, free);
+        let kept = self.dies.kept(&self.geometry, self.now, free);
         self.ftl
-            .write_at_once(now, requests, &busy, &mut self.turns, written)
+            .write_at_once(self.now, requests, kept, &mut self.turns, written)
     }
 
     /// Pages were programmed that several requests share, with the last of these.

@@ -1,6 +1,7 @@
 //! The jobs that want to be asked for plans.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use wordline_units::SimTime;
@@ -16,9 +17,12 @@ pub(super) struct Jobs {
     /// Each with: in which of the queues, by urgency, its number stands (maybe out of date).
     table: JobTable<[bool; 3]>,
     queues: [VecDeque<JobId>; 3],
-    /// Until when each job is held, where jobs take time.
+    /// Until when each job is held, where jobs take time, and whether it is among those that sleep.
     #[serde(skip)]
-    held: Vec<SimTime>,
+    held: Vec<(SimTime, bool)>,
+    /// Jobs that are held, in no queue, by a time at which they may come free: they may be held for longer since.
+    #[serde(skip)]
+    sleepers: BinaryHeap<Reverse<(SimTime, JobId)>>,
     /// Before these times no job of an urgency may be asked that was queued when it was last looked for; by urgency.
     #[serde(skip)]
     asleep: [SimTime; 3],
@@ -55,6 +59,9 @@ impl Jobs {
     }
 
     fn queue(&mut self, notice: JobNotice, push: fn(&mut VecDeque<JobId>, JobId)) {
+        if self.sleeps(notice.job) {
+            return;
+        }
         let urgency = notice.urgency as usize;
         let queued = &mut self.table.state_mut(notice.job)[urgency];
         if !*queued {
@@ -81,6 +88,9 @@ impl Jobs {
     /// is done.
     #[inline]
     pub(super) fn take(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
+        if self.first_held().is_some_and(|until| until <= now) {
+            self.wake(now);
+        }
         if self.queues[urgency as usize].is_empty() || self.asleep[urgency as usize] > now {
             return None;
         }
@@ -91,7 +101,7 @@ impl Jobs {
         let mut first = SimTime::NEVER;
         for _ in 0..self.queues[urgency as usize].len() {
             let job = self.queues[urgency as usize].pop_front()?;
-            let waiting = self.table.get(job).waiting();
+            let waiting = self.table.waiting(job);
             let waiting = waiting.filter(|notice| notice.urgency == urgency);
             let not_before = waiting.map(|notice| self.not_before(&notice));
             if let Some(not_before) = not_before.filter(|not_before| *not_before > now) {
@@ -132,7 +142,7 @@ impl Jobs {
     /// its urgency.
     pub(super) fn plan_done(&mut self, job: JobId) {
         self.table.step_done(job, 0);
-        if let Some(notice) = self.table.get(job).waiting() {
+        if let Some(notice) = self.table.waiting(job) {
             self.queue(notice, VecDeque::push_front);
         }
     }
@@ -141,31 +151,66 @@ impl Jobs {
     pub(super) fn hold(&mut self, job: JobId, until: SimTime) {
         let at = job.0 as usize;
         if at >= self.held.len() {
-            self.held.resize(at + 1, SimTime::ZERO);
+            self.held.resize(at + 1, (SimTime::ZERO, false));
         }
-        self.held[at] = until;
+        let (held, sleeps) = &mut self.held[at];
+        *held = until;
+        if !*sleeps {
+            *sleeps = true;
+            self.sleepers.push(Reverse((until, job)));
+        }
     }
 
-    /// Until when each job is held.
-    pub(super) fn held(&self) -> Vec<SimTime> {
-        self.held.clone()
+    /// Jobs that are held, and until when.
+    pub(super) fn held(&self) -> Vec<(JobId, SimTime)> {
+        let jobs = self.sleepers.iter().map(|Reverse((_, job))| *job);
+        jobs.map(|job| (job, self.held[job.0 as usize].0)).collect()
     }
 
-    /// Holds all jobs as others were.
-    pub(super) fn hold_all(&mut self, until: Vec<SimTime>) {
-        self.held = until;
+    /// Whether jobs are held.
+    pub(super) fn some_sleep(&self) -> bool {
+        !self.sleepers.is_empty()
+    }
+
+    /// Whether a job is to be queued when it is held no longer.
+    fn sleeps(&self, job: JobId) -> bool {
+        self.held.get(job.0 as usize).is_some_and(|(_, sleeps)| *sleeps)
+    }
+
+    /// Jobs that are held no longer are queued, ahead of others of their urgency.
+    fn wake(&mut self, now: SimTime) {
+        while self.first_held().is_some_and(|until| until <= now)
+            && let Some(Reverse((_, job))) = self.sleepers.pop()
+        {
+            let (held, sleeps) = &mut self.held[job.0 as usize];
+            if *held > now {
+                self.sleepers.push(Reverse((*held, job)));
+                continue;
+            }
+            *sleeps = false;
+            if let Some(notice) = self.table.waiting(job) {
+                self.queue(notice, VecDeque::push_front);
+            }
+        }
+    }
+
+    /// Before when no job that is held comes free.
+    #[inline]
+    fn first_held(&self) -> Option<SimTime> {
+        self.sleepers.peek().map(|Reverse((until, _))| *until)
     }
 
     /// Until when a job is held, or its notice has it wait.
     fn not_before(&self, notice: &JobNotice) -> SimTime {
         let held = self.held.get(notice.job.0 as usize);
-        held.map_or(notice.not_before, |held| notice.not_before.max(*held))
+        held.map_or(notice.not_before, |(held, _)| notice.not_before.max(*held))
     }
 
-    /// Before when no queued job of an urgency may be asked, once none may be now; none where no job is queued.
+    /// Before when no job of an urgency may be asked, once none may be now; none where no job is queued or held.
     #[inline]
     pub(super) fn next_due(&self, urgency: Urgency) -> Option<SimTime> {
-        (!self.queues[urgency as usize].is_empty()).then_some(self.asleep[urgency as usize])
+        let queued = (!self.queues[urgency as usize].is_empty()).then_some(self.asleep[urgency as usize]);
+        queued.into_iter().chain(self.first_held()).min()
     }
 
     /// The earliest time at which a job wants to be asked.
@@ -278,6 +323,44 @@ mod tests {
         jobs.notify(notice(1, Urgency::Normal, 20));
         let order = [(); 2].map(|()| jobs.take(Urgency::Normal, SimTime(20)).unwrap().job);
         assert_eq!(order, [JobId(2), JobId(1)]);
+    }
+
+    #[test]
+    fn jobs_that_are_held_are_queued_when_they_are_held_no_longer() {
+        let mut jobs = Jobs::default();
+        let asked = |jobs: &mut Jobs, now| {
+            let taken = jobs.take(Urgency::Blocking, SimTime(now));
+            let job = taken.map(|notice| notice.job);
+            if let Some(job) = job {
+                jobs.answered(job, JobState::Waiting, &[]).unwrap();
+            }
+            job
+        };
+        jobs.notify(notice(1, Urgency::Blocking, 0));
+        jobs.notify(notice(2, Urgency::Blocking, 25));
+        jobs.hold(JobId(1), SimTime(10));
+        assert_eq!(asked(&mut jobs, 9), None);
+        // a later notice does not shorten that, and what its die does for the host makes it longer
+        jobs.notify(notice(1, Urgency::Blocking, 0));
+        jobs.hold(JobId(1), SimTime(20));
+        assert_eq!(jobs.held(), [(JobId(1), SimTime(20))]);
+        assert_eq!(asked(&mut jobs, 19), None);
+        assert_eq!(jobs.next_due(Urgency::Blocking), Some(SimTime(20)));
+        assert_eq!(asked(&mut jobs, 20), Some(JobId(1)));
+        assert_eq!(asked(&mut jobs, 20), None);
+        assert_eq!(jobs.next_due(Urgency::Blocking), Some(SimTime(25)));
+        // held before it gives notice
+        jobs.hold(JobId(3), SimTime(30));
+        jobs.notify(notice(3, Urgency::Normal, 0));
+        jobs.notify(notice(3, Urgency::Blocking, 0));
+        assert_eq!(asked(&mut jobs, 29), Some(JobId(2)));
+        assert!(jobs.some_sleep());
+        assert_eq!(asked(&mut jobs, 30), Some(JobId(3)));
+        assert!(!jobs.some_sleep() && jobs.next_due(Urgency::Blocking).is_none());
+        // one that has nothing to do any more is forgotten
+        jobs.hold(JobId(3), SimTime(40));
+        assert_eq!(asked(&mut jobs, 40), None);
+        assert!(!jobs.some_sleep());
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! together stays together. So commands of a closed loop take their time on dies too: the next one is sent when the first of those outstanding ends.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::Duration;
@@ -47,7 +48,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             Work::Compute { .. } | Work::HostMemory { .. } | Work::Local { .. } => 0,
         };
         let all: u64 = plan.iter().map(|step| length(&step.work)).sum();
-        let length = Duration(all / self.dies_of(scope).count().max(1) as u64);
+        let length = Duration(all / self.dies_of(scope).len().max(1) as u64);
         let erases = plan.iter().any(|step| matches!(step.work, Work::Erase { .. }));
         (
             length,
@@ -64,7 +65,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         self.options.pace.map_or(usize::MAX, |pace| pace.moves)
     }
 
-    /// The same of the pages that were just moved without a plan. It comes before the end of the job's plan, so that the job is held when it is queued again.
+    /// The same of the pages that were just moved without a plan.
     #[inline]
     pub(super) fn keep_busy_with_moves(&mut self, notice: &JobNotice) {
         let Some(pace) = self.options.pace else {
@@ -75,17 +76,18 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         let reads = if from.is_empty() { read.len() } else { from.len() } as u64;
         if pages + reads > 0 {
             let all = reads * pace.read.ns() + pages * pace.program.ns();
-            let length = Duration(all / self.dies_of(notice.scope).count().max(1) as u64);
+            let length = Duration(all / self.dies_of(notice.scope).len().max(1) as u64);
             self.keep_busy(notice, length, Duration::ZERO);
         }
     }
 
-    /// The dies of a scope are busy with a plan of a job for so long, of which an erase takes this much at the end, after what they are busy with; the job is not asked before the end.
+    /// The dies of a scope are busy with a plan of a job for so long, of which an erase takes this much at the end, after what they are busy with; the job is not asked before the end. Called before the
+    /// plan is said to be done, so that the job is held when it is to be queued again.
     pub(super) fn keep_busy(&mut self, notice: &JobNotice, length: Duration, erase: Duration) {
         if !self.dies.are_kept() {
             return;
         }
-        let dies: Vec<usize> = self.dies_of(notice.scope).collect();
+        let dies = self.dies_of(notice.scope);
         let now = self.now;
         let DieTimes {
             jobs,
@@ -95,7 +97,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             ..
         } = &mut self.dies;
         // a job that begins waits for what the die does for commands; one that goes on was asked at its time, and has waited for them
-        let free = dies.iter().map(|&die| {
+        let free = dies.clone().map(|die| {
             if jobs[die] > now || of[die] == Some(notice.job) && jobs[die] == now {
                 jobs[die]
             } else {
@@ -114,10 +116,18 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Finishes the blocking jobs that may run by now.
     #[inline]
     pub(super) fn finish_blocking(&mut self) -> Result<(), FunctionalError> {
-        if self.dies.are_kept() {
+        if !self.dies.are_kept() {
+            return self.finish_blocking_now();
+        }
+        if self
+            .jobs
+            .next_due(Urgency::Blocking)
+            .is_some_and(|due| due <= self.now)
+        {
             return self.finish_blocking_in_time();
         }
-        self.finish_blocking_now()
+        self.dies.asked = self.now;
+        Ok(())
     }
 
     #[inline]
@@ -128,7 +138,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         Ok(())
     }
 
-    /// Finishes the blocking jobs that may run by now, each asked at its time: were it asked with the next command only, it would wait between any two of its steps, which a die does not.
+    /// Finishes the blocking jobs that may run by now, of which there may be some, each asked at its time: were it asked with the next command only, it would wait between any two of its steps, which a die does not.
     fn finish_blocking_in_time(&mut self) -> Result<(), FunctionalError> {
         let now = self.now;
         self.now = self.dies.asked.min(now);
@@ -147,11 +157,9 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
 
     /// The plane of a scope whose turn it is among those that take the next program of the host.
     pub(super) fn next_idle(&mut self, scope: Scope) -> Option<PlaneId> {
-        let (times, now, dies) = (&self.dies, self.now, &self.geometry);
-        let free = times.next_free(now);
-        self.turns.next_idle(scope, &|plane| {
-            times.is_busy(dies.die_of(plane).index(), now, free)
-        })
+        let free = self.dies.next_free(self.now);
+        let kept = self.dies.kept(&self.geometry, self.now, free);
+        self.turns.next_idle(scope, |plane| kept.is_idle(plane))
     }
 
     /// The next command of a closed loop is sent: at once, or when the first of those outstanding ends.
@@ -249,7 +257,9 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
 
     /// Goes on with what another executor of the same options has left.
     pub fn go_on_with(&mut self, mut dies: DieTimes) {
-        self.jobs.hold_all(std::mem::take(&mut dies.held));
+        for (job, until) in std::mem::take(&mut dies.held) {
+            self.jobs.hold(job, until);
+        }
         dies.asked = self.now;
         self.dies = dies;
     }
@@ -260,8 +270,8 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
             return;
         }
         for notice in jobs.iter().filter(|notice| notice.urgency == Urgency::Blocking) {
-            let dies: Vec<usize> = self.dies_of(notice.scope).collect();
-            let until = dies.iter().map(|die| busy.jobs[*die]).max();
+            let dies = self.dies_of(notice.scope);
+            let until = busy.jobs[dies.clone()].iter().max().copied();
             self.jobs.hold(notice.job, until.unwrap_or(self.now));
             for die in dies {
                 self.dies.of[die] = Some(notice.job);
@@ -275,10 +285,10 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         }
     }
 
-    fn dies_of(&self, scope: Scope) -> impl Iterator<Item = usize> {
+    fn dies_of(&self, scope: Scope) -> Range<usize> {
         let planes = scope.planes(&self.geometry);
         let per_die = self.geometry.planes_per_die;
-        (planes.start / per_die..planes.end.div_ceil(per_die)).map(|die| die as usize)
+        (planes.start / per_die) as usize..planes.end.div_ceil(per_die) as usize
     }
 }
 

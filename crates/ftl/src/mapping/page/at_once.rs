@@ -5,7 +5,7 @@ use wordline_nand::{PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::PageFtl;
-use crate::allocation::RoundRobin;
+use crate::allocation::{KeptDies, RoundRobin};
 use crate::map::HostMap;
 use crate::plan::Lpn;
 use crate::request::{PageOp, TimedRequest};
@@ -17,7 +17,7 @@ impl PageFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
+        kept: KeptDies<'_>,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
@@ -34,7 +34,7 @@ impl PageFtl {
             }
             let now = now.max(request.at);
             let scope = self.placement.scope(request.lpn);
-            let Some(PlaneId(plane)) = turns.next_idle(scope, busy) else {
+            let Some(PlaneId(plane)) = turns.next_idle(scope, |plane| kept.is_idle(plane)) else {
                 break;
             };
             let pool = space.pool_of_plane(plane);

@@ -9,7 +9,7 @@ use super::collect::begin;
 use super::completion::{count_write, is_current};
 use super::emptying::Read;
 use super::pages::{Change, Unit};
-use crate::allocation::RoundRobin;
+use crate::allocation::{KeptDies, RoundRobin};
 use crate::contract::{Relocated, Run};
 use crate::jobs::{Collector, is_plain, room_in_turn};
 use crate::map::{HostMap, Relocate};
@@ -24,7 +24,7 @@ impl UnitFtl {
         &mut self,
         now: SimTime,
         requests: &[TimedRequest],
-        busy: &dyn Fn(PlaneId) -> bool,
+        kept: KeptDies<'_>,
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
@@ -88,7 +88,7 @@ impl UnitFtl {
                 return count;
             }
             let now = now.max(request.at);
-            let Some(PlaneId(plane)) = turns.next_idle(scope, busy) else {
+            let Some(PlaneId(plane)) = turns.next_idle(scope, |plane| kept.is_idle(plane)) else {
                 return count;
             };
             let pool = space.pool_of_plane(plane);
