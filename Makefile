@@ -10,6 +10,9 @@ SOURCES := $(shell find crates presets chips cells -name '*.rs' -o -name '*.toml
 # Cargo and maturin compile the same crates, once: the bindings depend on the interpreter that they are told of.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
+# Without bytecode every command of a test compiles what it imports, which takes longer than the command.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Release builds are optimised for what `make pgo` has seen, where their compiler is the one that wrote it down.
 PGO := pgo/$(shell rustc --version 2>/dev/null | cut -d' ' -f2).profdata
 # Flags are parted at spaces, so that a folder with one in its name does without.

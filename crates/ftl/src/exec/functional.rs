@@ -152,7 +152,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// # Errors
     /// A plan waits for space, or a job takes its time; as for `Archive::part`; what is loaded contradicts itself.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        if !self.open.is_empty() || self.jobs.some_sleep() {
+        if !self.open.is_empty() || self.jobs.some_are_held() {
             return Err(ArchiveError::Busy);
         }
         archive.part(&mut self.now)?;

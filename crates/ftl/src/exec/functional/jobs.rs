@@ -17,12 +17,12 @@ pub(super) struct Jobs {
     /// Each with: in which of the queues, by urgency, its number stands (maybe out of date).
     table: JobTable<[bool; 3]>,
     queues: [VecDeque<JobId>; 3],
-    /// Until when each job is held, where jobs take time, and whether it is among those that sleep.
+    /// Until when each job is held, where jobs take time, and whether it is in `by_time`.
     #[serde(skip)]
     held: Vec<(SimTime, bool)>,
     /// Jobs that are held, in no queue, by a time at which they may come free: they may be held for longer since.
     #[serde(skip)]
-    sleepers: BinaryHeap<Reverse<(SimTime, JobId)>>,
+    by_time: BinaryHeap<Reverse<(SimTime, JobId)>>,
     /// Before these times no job of an urgency may be asked that was queued when it was last looked for; by urgency.
     #[serde(skip)]
     asleep: [SimTime; 3],
@@ -59,7 +59,7 @@ impl Jobs {
     }
 
     fn queue(&mut self, notice: JobNotice, push: fn(&mut VecDeque<JobId>, JobId)) {
-        if self.sleeps(notice.job) {
+        if self.is_held(notice.job) {
             return;
         }
         let urgency = notice.urgency as usize;
@@ -89,7 +89,7 @@ impl Jobs {
     #[inline]
     pub(super) fn take(&mut self, urgency: Urgency, now: SimTime) -> Option<JobNotice> {
         if self.first_held().is_some_and(|until| until <= now) {
-            self.wake(now);
+            self.release(now);
         }
         if self.queues[urgency as usize].is_empty() || self.asleep[urgency as usize] > now {
             return None;
@@ -153,41 +153,41 @@ impl Jobs {
         if at >= self.held.len() {
             self.held.resize(at + 1, (SimTime::ZERO, false));
         }
-        let (held, sleeps) = &mut self.held[at];
+        let (held, is_held) = &mut self.held[at];
         *held = until;
-        if !*sleeps {
-            *sleeps = true;
-            self.sleepers.push(Reverse((until, job)));
+        if !*is_held {
+            *is_held = true;
+            self.by_time.push(Reverse((until, job)));
         }
     }
 
     /// Jobs that are held, and until when.
     pub(super) fn held(&self) -> Vec<(JobId, SimTime)> {
-        let jobs = self.sleepers.iter().map(|Reverse((_, job))| *job);
+        let jobs = self.by_time.iter().map(|Reverse((_, job))| *job);
         jobs.map(|job| (job, self.held[job.0 as usize].0)).collect()
     }
 
     /// Whether jobs are held.
-    pub(super) fn some_sleep(&self) -> bool {
-        !self.sleepers.is_empty()
+    pub(super) fn some_are_held(&self) -> bool {
+        !self.by_time.is_empty()
     }
 
     /// Whether a job is to be queued when it is held no longer.
-    fn sleeps(&self, job: JobId) -> bool {
-        self.held.get(job.0 as usize).is_some_and(|(_, sleeps)| *sleeps)
+    fn is_held(&self, job: JobId) -> bool {
+        self.held.get(job.0 as usize).is_some_and(|(_, is_held)| *is_held)
     }
 
     /// Jobs that are held no longer are queued, ahead of others of their urgency.
-    fn wake(&mut self, now: SimTime) {
+    fn release(&mut self, now: SimTime) {
         while self.first_held().is_some_and(|until| until <= now)
-            && let Some(Reverse((_, job))) = self.sleepers.pop()
+            && let Some(Reverse((_, job))) = self.by_time.pop()
         {
-            let (held, sleeps) = &mut self.held[job.0 as usize];
+            let (held, is_held) = &mut self.held[job.0 as usize];
             if *held > now {
-                self.sleepers.push(Reverse((*held, job)));
+                self.by_time.push(Reverse((*held, job)));
                 continue;
             }
-            *sleeps = false;
+            *is_held = false;
             if let Some(notice) = self.table.waiting(job) {
                 self.queue(notice, VecDeque::push_front);
             }
@@ -197,7 +197,7 @@ impl Jobs {
     /// Before when no job that is held comes free.
     #[inline]
     fn first_held(&self) -> Option<SimTime> {
-        self.sleepers.peek().map(|Reverse((until, _))| *until)
+        self.by_time.peek().map(|Reverse((until, _))| *until)
     }
 
     /// Until when a job is held, or its notice has it wait.
@@ -354,13 +354,13 @@ mod tests {
         jobs.notify(notice(3, Urgency::Normal, 0));
         jobs.notify(notice(3, Urgency::Blocking, 0));
         assert_eq!(asked(&mut jobs, 29), Some(JobId(2)));
-        assert!(jobs.some_sleep());
+        assert!(jobs.some_are_held());
         assert_eq!(asked(&mut jobs, 30), Some(JobId(3)));
-        assert!(!jobs.some_sleep() && jobs.next_due(Urgency::Blocking).is_none());
+        assert!(!jobs.some_are_held() && jobs.next_due(Urgency::Blocking).is_none());
         // one that has nothing to do any more is forgotten
         jobs.hold(JobId(3), SimTime(40));
         assert_eq!(asked(&mut jobs, 40), None);
-        assert!(!jobs.some_sleep());
+        assert!(!jobs.some_are_held());
     }
 
     #[test]
