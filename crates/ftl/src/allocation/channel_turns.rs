@@ -36,12 +36,6 @@ impl ChannelTurns {
     #[inline]
     pub(crate) fn programs_issued(&mut self, pages: u64) {
         let channels = u64::from(self.order.geometry().channels);
-        let passed = u64::from(self.first) + pages;
-        // a division takes as long as all the rest
-        self.first = if passed < channels {
-            passed
-        } else {
-            passed % channels
-        } as u32;
+        self.first = ((u64::from(self.first) + pages) % channels) as u32;
     }
 }

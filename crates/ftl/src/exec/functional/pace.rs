@@ -138,7 +138,7 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
         Ok(())
     }
 
-    /// Finishes the blocking jobs that may run by now, of which there may be some, each asked at its time: were it asked with the next command only, it would wait between any two of its steps, which a die does not.
+    /// Finishes the blocking jobs that may run by now, each asked at its time: were it asked with the next command only, it would wait between any two of its steps, which a die does not.
     fn finish_blocking_in_time(&mut self) -> Result<(), FunctionalError> {
         let now = self.now;
         self.now = self.dies.asked.min(now);
