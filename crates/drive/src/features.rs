@@ -2,7 +2,8 @@
 //!
 //! Most of the options of a drive are off in most runs, and whether one is on never changes while a run lasts. The parts of the
 //! drive are therefore compiled for three sets of [`Features`] from one source, and a run takes the least set that holds all it
-//! needs. What a set leaves out is an [`Optional`] that is always empty, whose code the compiler leaves out.
+//! needs; in development builds every run takes the set that has everything. What a set leaves out is an [`Optional`] that is
+//! always empty, whose code the compiler leaves out.
 
 use std::any::Any;
 use std::marker::PhantomData;
