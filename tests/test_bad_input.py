@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import small_run, wordline
+from shared import small_run, wordline
 
 
 def refused(*arguments: object, cwd: Path | None = None) -> str:

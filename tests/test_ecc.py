@@ -14,7 +14,7 @@ from ldpc.bp_decoder import BpDecoder
 from numpy.typing import NDArray
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from test_bad_input import refused
 from wordline.ecc import information, ln_page_failure, published_codes, segmented_read_us
 

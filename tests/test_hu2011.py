@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import wordline
+from shared import wordline
 from wordline.points.engine import Engine
 from wordline.points.point import Point
 from wordline.points.store import Store

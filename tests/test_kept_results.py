@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from polars.testing import assert_frame_equal
 
-from test_interrupted import stopped
+from signalled import stopped
 from wordline.config import Drive
 from wordline.lifetimes import CellVariation, LifetimeStudy, TimedSamples, lifetime
 from wordline.points import keeping as keeping_module

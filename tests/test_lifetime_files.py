@@ -18,7 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from test_bad_input import refused
 from test_retention import SMALL
 from wordline.cli import app

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from test_bad_input import refused
 from wordline import _wordline
 from wordline.points.engine import Engine

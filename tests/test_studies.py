@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from small_study import FIGURE, FRESH, FULL, QUICK, STUDY, WRITES, an_engine
 from wordline.points.engine import Engine
 from wordline.points.job import Failure, PointJob

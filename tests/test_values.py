@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import wordline as wl
-from conftest import reproducible, wordline
+from shared import reproducible, wordline
 
 TINY = ("run", "tiny", "--json", "--set", "workload.requests=200")
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from wordline.points.engine import Engine
 from wordline.points.outcome import OBSERVERS, Outcome
 from wordline.points.store import Store

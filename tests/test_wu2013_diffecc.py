@@ -251,7 +251,7 @@ def test_variants_differ_in_what_they_say_only() -> None:
 
 @pytest.mark.slow
 def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
-    from conftest import wordline
+    from shared import wordline
 
     arguments = ("reproduce", "wu2013-diffecc", "--figure", "closed-form", "--quick")
     done = wordline(*arguments, "--out", tmp_path / "page", "--cache", tmp_path / "kept")

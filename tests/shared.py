@@ -1,4 +1,4 @@
-"""What the tests of the Python package share."""
+"""What the tests of the Python packages share; the fixtures come by the `conftest.py` of the repository."""
 
 from __future__ import annotations
 
