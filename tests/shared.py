@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,6 +20,7 @@ from hypothesis import settings
 import wordline as wl
 from forked import Forked
 from report_reader import Page
+from wordline import studies
 from wordline.report import render
 
 # A shell starts what it puts into the background with Ctrl-C ignored, and whoever is started by it inherits that.
@@ -29,6 +31,10 @@ settings.register_profile("fast", max_examples=50, deadline=None, derandomize=Tr
 settings.register_profile("long", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("WORDLINE_HYPOTHESIS", "fast"))
 
+ROOT = Path(__file__).parents[1]
+"""The repository."""
+CHAPTERS = ROOT / "docs" / "studies"
+"""What the studies wrote, as it is committed."""
 SMALL = {"workload.requests": 3_000}
 """Overrides that keep a run of the `tiny` preset well below a second."""
 
@@ -44,6 +50,18 @@ def wordline(*arguments: object, **options: Any) -> subprocess.CompletedProcess[
     return subprocess.run(
         command, capture_output=True, text=True, timeout=1200, check=False, **options
     )
+
+
+def refused(*arguments: object, cwd: Path | None = None) -> str:
+    """Run a command that must be refused; what it said."""
+    done = wordline(*arguments, cwd=cwd)
+    assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    said = done.stderr.strip()
+    assert said.startswith("error: ")
+    assert len(said.splitlines()) == 1, said
+    return said
 
 
 @cache
@@ -118,3 +136,10 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
         return [re.split(r" {2,}", line.strip()) for line in lines if line.strip()]
 
     return call
+
+
+@pytest.fixture
+def only_mini(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The small study, in the place of those that are installed."""
+    mini = EntryPoint("mini", "small_study:STUDY", studies.GROUP)
+    monkeypatch.setattr(studies, "offered", lambda: {"mini": mini})

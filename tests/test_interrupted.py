@@ -12,7 +12,7 @@ import pytest
 
 import wordline as wl
 from shared import small_run
-from signalled import started, stopped
+from signalled import stopped
 from wordline import seeds as several
 from wordline.columns import TABLES
 from wordline.loading import load_seeds
@@ -164,24 +164,9 @@ def test_the_status_names_the_signal_before_the_command_handles_it(name: str, st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("lifetime", "tiny", "--writes-per-day", 100, "--exact", "--out", "out"),
-        ("reproduce", "hu2011", "--out", "out", "--cache", "cache"),
-    ],
-    ids=["lifetime", "reproduce"],
-)
-def test_to_terminate_other_commands_leaves_nothing_hidden(
-    arguments: tuple[object, ...], tmp_path: Path
-) -> None:
-    done = stopped(
-        *arguments,
-        folder=tmp_path,
-        number=signal.SIGTERM,
-        when=started if arguments[0] == "lifetime" else lambda _: True,
-        after=3.0,
-    )
+def test_to_terminate_a_lifetime_study_leaves_nothing_hidden(tmp_path: Path) -> None:
+    arguments = ("lifetime", "tiny", "--writes-per-day", 100, "--exact", "--out", "out")
+    done = stopped(*arguments, folder=tmp_path, number=signal.SIGTERM, after=3.0)
     assert done.returncode == 143, done.stderr
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.rglob(".*"))
