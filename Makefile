@@ -167,9 +167,10 @@ makers: dev  ## simulate the drives of today beside makers' data sheets again: a
 reference: dev  ## write the generated pages of the documentation anew
 	$(BIN)/python docs/generate.py
 
-wheel: $(VENV)/locked  ## build a wheel into dist/ and try it in a fresh virtual environment without Rust
+wheel: $(VENV)/locked  ## build wheels into dist/ and try them in a fresh virtual environment without Rust
 	rm -rf dist
 	RUSTFLAGS='$(if $(filter release,$(PROFILE)),$(RELEASE_FLAGS),$(RUSTFLAGS))' $(MATURIN) build --profile $(PROFILE) --locked --out dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist ./packages/studies
 	$(PYTHON) scripts/try_wheel.py dist
 
 docs: reference  ## build the documentation into site/

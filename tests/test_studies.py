@@ -262,7 +262,7 @@ def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> No
     said = call("reproduce", "hu2011", status=2).stderr
     assert said == (
         "error: study 'hu2011': no package of studies is installed; "
-        "pip install 'wordline[studies]' installs one\n"
+        'python -m pip install "wordline[studies]" installs one\n'
     )
     assert study_names() == []
 

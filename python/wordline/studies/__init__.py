@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 GROUP = "wordline.studies"
 """Entry points of studies."""
+PIP = 'python -m pip install "wordline[studies]"'
 
 
 def offered() -> Mapping[str, EntryPoint]:
@@ -38,7 +39,7 @@ def find(name: str) -> Study:
     found = offered()
     if not found:
         raise _wordline.ConfigError(
-            f"study {name!r}: no package of studies is installed; pip install 'wordline[studies]' installs one"
+            f"study {name!r}: no package of studies is installed; {PIP} installs one"
         )
     if name not in found:
         hint = _wordline.did_you_mean(name, list(found))
