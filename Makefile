@@ -36,14 +36,14 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-rust test-python lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers study-hu2011 study-wu2012 study-wu2013-diffecc study-wu2013-delta-ftl study-cui2018-dlv study-ftl-family lint wheel docs reference lock clean
+.PHONY: help setup dev demo test test-rust test-python test-studies lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers lint wheel docs reference lock clean
 
 help:  ## list what can be made
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+%?:.*##' $(MAKEFILE_LIST) | sed -E 's/^study-%/study-NAME/; s/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
 
-setup: $(RELEASE)  ## make .venv with the wordline command in it, as a release: minutes
+setup: $(RELEASE) $(VENV)/studies  ## make .venv with the wordline command in it, as a release: minutes
 
-dev: $(DEV)  ## the same with the development profile, which tests use: seconds after an edit
+dev: $(DEV) $(VENV)/studies  ## the same with the development profile, which tests use: seconds after an edit
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -67,6 +67,10 @@ $(DEV): $(VENV)/locked $(SOURCES)
 	@rm -f $(RELEASE)
 	@touch $@
 
+$(VENV)/studies: packages/studies/pyproject.toml $(VENV)/locked
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable packages/studies
+	@touch $@
+
 # The build that is there, else the one that is there sooner.
 demo: $(firstword $(wildcard $(RELEASE) $(DEV)) $(DEV))  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace
 	@$(BIN)/wordline run $(DRIVE) $(DEMO) --out out/demo
@@ -74,7 +78,7 @@ demo: $(firstword $(wildcard $(RELEASE) $(DEV)) $(DEV))  ## simulate a drive end
 
 test: dev  ## run every test of Rust and Python, slow ones too
 	@# side by side: each leaves cores idle at times
-	@$(MAKE) --no-print-directory --jobs=2 test-rust test-python
+	@$(MAKE) --no-print-directory --jobs=2 test-rust test-python test-studies
 
 test-rust: $(VENV)/locked
 	@# the compiler would look for the job server of this make, which it cannot reach; examples are compiled by `make lint`
@@ -83,6 +87,9 @@ test-rust: $(VENV)/locked
 
 test-python: dev
 	$(BIN)/python -m pytest --quiet --numprocesses=auto
+
+test-studies: dev  ## run the tests of the studies of the literature
+	$(BIN)/python -m pytest --quiet --numprocesses=auto packages/studies/tests
 
 quick: $(VENV)/locked  ## formats, lints, types, and the tests of what was edited since BASE=HEAD, without slow ones
 	@$(BIN)/python scripts/quick.py --base '$(BASE)'
@@ -133,23 +140,8 @@ mutants-rust:  ## change one operator or result of a crate at a time and show th
 	CARGO_PROFILE_DEV_DEBUG=0 PROPTEST_CASES=64 cargo mutants --package wordline-$(CRATE) --shard $(DRAW) \
 	  --sharding round-robin --timeout 60 --cap-lints=true --output target/mutants
 
-study-hu2011: setup  ## do the study of Hu et al. 2011 again, all of it: about 5 minutes on two cores, after the release build
-	$(BIN)/wordline reproduce hu2011 --out docs/studies
-
-study-wu2012: setup  ## do the study of Wu and He 2012 again, all of it: about 4 minutes on two cores, after the release build
-	$(BIN)/wordline reproduce wu2012-suspension --out docs/studies
-
-study-wu2013-diffecc: setup  ## do the study of DiffECC again, all of it: minutes on two cores, after the release build
-	$(BIN)/wordline reproduce wu2013-diffecc --out docs/studies
-
-study-wu2013-delta-ftl: setup  ## do the study of Delta-FTL again, all of it: minutes on two cores, after the release build
-	$(BIN)/wordline reproduce wu2013-delta-ftl --out docs/studies
-
-study-cui2018-dlv: setup  ## do the study of DLV again, all of it: about 10 minutes on two cores, after the release build
-	$(BIN)/wordline reproduce cui2018-dlv --out docs/studies
-
-study-ftl-family: setup  ## do the study of the FTL family again, all of it: minutes on two cores, after the release build
-	$(BIN)/wordline reproduce ftl-family --out docs/studies
+study-%: setup  ## do a study again, all of it, such as study-hu2011: minutes on two cores, after the release build
+	$(BIN)/wordline reproduce $* --out docs/studies
 
 identity: dev  ## compare results with the committed ones; ACCEPT="case ..." BECAUSE=reason takes over new ones
 	@$(BIN)/python identity/check.py $(CASES) $(if $(ACCEPT),--accept $(ACCEPT) --because '$(BECAUSE)') $(if $(KEEP),--keep '$(KEEP)')
@@ -175,9 +167,10 @@ makers: dev  ## simulate the drives of today beside makers' data sheets again: a
 reference: dev  ## write the generated pages of the documentation anew
 	$(BIN)/python docs/generate.py
 
-wheel: $(VENV)/locked  ## build a wheel into dist/ and try it in a fresh virtual environment without Rust
+wheel: $(VENV)/locked  ## build wheels into dist/ and try them in a fresh virtual environment without Rust
 	rm -rf dist
 	RUSTFLAGS='$(if $(filter release,$(PROFILE)),$(RELEASE_FLAGS),$(RUSTFLAGS))' $(MATURIN) build --profile $(PROFILE) --locked --out dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist ./packages/studies
 	$(PYTHON) scripts/try_wheel.py dist
 
 docs: reference  ## build the documentation into site/

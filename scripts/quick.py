@@ -1,7 +1,8 @@
 """Check what was edited: formatting, lints, types, and the tests of the edited parts; `make quick` runs this.
 
 A crate that was edited is tested without its slow tests; the crates above it are type-checked and linted only.
-An edit of Python, or of the bindings, runs the tests of the Python package that are not slow.
+An edit of Python, or of the bindings, runs the tests of the Python package that are not slow; an edit of a package of `packages` runs those of that
+package.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 PYTHON = (
-    *("python/", "tests/", "docs/", "README.md", "pyproject.toml"),
+    *("python/", "tests/", "docs/", "README.md", "conftest.py", "pyproject.toml"),
     *("crates/python/", "presets/", "chips/", "cells/"),
 )
 """Places whose edits the tests of the Python package look at: the package, its bindings, and the files that come with it."""
@@ -85,6 +86,10 @@ def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
         if any(file.endswith(".md") for file in files):
             blocks = "tests/test_doc_blocks.py::test_code_blocks_run"
             yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", blocks)
+    if packages := sorted({Path(file).parts[1] for file in files if file.startswith("packages/")}):
+        yield ("make", "--no-print-directory", "dev")
+        tests = [f"packages/{package}/tests" for package in packages]
+        yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", "-m", "not slow", *tests)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Install the wheel in a directory into a fresh virtual environment and use it; `make wheel` runs this.
+"""Install the wheels in a directory, of Wordline and of its studies, into a fresh virtual environment and use them; `make wheel` runs this.
 
-Neither Rust nor this repository can be reached from there: what the package needs must be in the wheel.
+Neither Rust nor this repository can be reached from there: what a package needs must be in its wheel.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ import tempfile
 import venv
 from pathlib import Path
 
+NAMES = ("wordline", "wordline_studies")
+
 
 def main() -> int:
-    """Install and use the one wheel in the directory that the command line names."""
-    wheels = list(Path(sys.argv[1]).resolve().glob("*.whl"))
-    if len(wheels) != 1:
-        print(f"{sys.argv[1]}: {len(wheels)} wheels; accepted is one", file=sys.stderr)
+    """Install and use the wheels in the directory that the command line names."""
+    found = [[*Path(sys.argv[1]).resolve().glob(f"{name}-*.whl")] for name in NAMES]
+    if any(len(wheels) != 1 for wheels in found):
+        print(f"{sys.argv[1]}: accepted is one wheel of each of {NAMES}", file=sys.stderr)
         return 2
+    wheel, studies = (wheels[0] for wheels in found)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
         venv.create(place / "venv", with_pip=True)
@@ -38,15 +41,8 @@ def main() -> int:
             )
             return done.stdout
 
-        call(
-            "python",
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            str(wheels[0]),
-        )
+        install = ("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        call(*install, str(wheel))
         version = call("wordline", "--version").split()[-1]
         summary = json.loads(
             call(
@@ -69,7 +65,11 @@ def main() -> int:
         call("wordline", "cell", "--out", "cells")
         code = "import wordline as wl; print(wl.load('result').requests.height)"
         assert call("python", "-c", code).strip() == "2000"
-    print(f"{wheels[0].name} works")
+        call(*install, str(studies))
+        call("wordline", "reproduce", "mohan-fence", "--quick", "--out", "chapter")
+        # whose settings are files of the package
+        call("wordline", "reproduce", "wu2012-suspension", "--quick", "--figure", "shadow-buffer")
+    print(f"{wheel.name} and {studies.name} work")
     return 0
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import wordline as wl
-from conftest import wordline
 from report_reader import Page
+from shared import wordline
 
 SPACE = 256 << 20
 """Bytes that the traces touch, less than each of the small drives has."""

@@ -8,19 +8,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import small_run, wordline
-
-
-def refused(*arguments: object, cwd: Path | None = None) -> str:
-    """Run a command that must be refused; what it said."""
-    done = wordline(*arguments, cwd=cwd)
-    assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    said = done.stderr.strip()
-    assert said.startswith("error: ")
-    assert len(said.splitlines()) == 1, said
-    return said
+from shared import refused, small_run, wordline
 
 
 @pytest.mark.parametrize(

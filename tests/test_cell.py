@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import wordline
-from test_bad_input import refused
+from shared import refused, wordline
 from wordline.cell import READINGS, cell_names
 from wordline.report.cell import answer
 from wordline.sampling import Backend, has_jax, sample

@@ -76,7 +76,9 @@ def test_results_are_the_same_to_the_byte(two: str, tmp_path: Path) -> None:
 @effect("run", "--cluster")
 @effect("lifetime", "--cluster")
 @effect("reproduce", "--cluster")
-def test_seeds_replicas_and_studies_run_on_it_too(two: str, tmp_path: Path) -> None:
+def test_seeds_replicas_and_studies_run_on_it_too(
+    two: str, only_mini: None, tmp_path: Path
+) -> None:
     few = ("tiny", "--set", "workload.requests=100")
     commands: dict[str, tuple[Any, ...]] = {
         "run": (*few, "--seeds", 2, "--json"),
@@ -92,7 +94,7 @@ def test_seeds_replicas_and_studies_run_on_it_too(two: str, tmp_path: Path) -> N
             1,
             "--json",
         ),
-        "reproduce": ("hu2011", "--figure", "wear", "--quick"),
+        "reproduce": ("mini", "--figure", "channels"),
     }
     # processor time differs between any two studies
     of_machine = re.compile(r'"run\..*')

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import SMALL, small_run, wordline
+from shared import SMALL, small_run, wordline
 from wordline.comparison import NOTES, compare, names_of, relative_change
 from wordline.seeds import figures
 

@@ -16,7 +16,7 @@ import pytest
 import wordline as wl
 from options import call, effect
 from report_reader import Page, close, number
-from test_bad_input import refused
+from shared import refused
 from wordline.content import codecs, emulated, packed, programs_per_write
 
 PAGE = 4096

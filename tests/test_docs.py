@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from wordline.cli import COMMANDS
 from wordline.terminal.traces import TRACE_CLASSES, TRACE_TOTALS, histograms_of_trace
 

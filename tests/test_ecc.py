@@ -14,8 +14,7 @@ from ldpc.bp_decoder import BpDecoder
 from numpy.typing import NDArray
 
 import wordline as wl
-from conftest import wordline
-from test_bad_input import refused
+from shared import refused, wordline
 from wordline.ecc import information, ln_page_failure, published_codes, segmented_read_us
 
 STANDARD_ERRORS = 4.0

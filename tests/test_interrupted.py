@@ -6,14 +6,13 @@ import json
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import wordline as wl
-from conftest import small_run
+from shared import small_run
+from signalled import stopped
 from wordline import seeds as several
 from wordline.columns import TABLES
 from wordline.loading import load_seeds
@@ -23,31 +22,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals t
 ENDLESS = ("--set", "workload.requests=1_000_000_000")
 QUIET = ("--set", "output.request_log=1000")
 """The table of all requests would take longer to write than the run takes."""
-
-
-def started(folder: Path) -> bool:
-    """Whether a run has made its directory."""
-    return any(folder.iterdir())
-
-
-def stopped(
-    *arguments: object,
-    folder: Path,
-    number: signal.Signals = signal.SIGINT,
-    when: Callable[[Path], bool] = started,
-    after: float = 1.0,
-) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder and send it a signal some time after it has come so far."""
-    command = [sys.executable, "-m", "wordline.cli", *map(str, arguments)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
-    ) as process:
-        while not when(folder) and process.poll() is None:
-            time.sleep(0.02)
-        time.sleep(after)
-        process.send_signal(number)
-        output, complaint = process.communicate(timeout=600)
-    return subprocess.CompletedProcess(command, process.returncode, output, complaint)
 
 
 @pytest.mark.slow
@@ -190,24 +164,9 @@ def test_the_status_names_the_signal_before_the_command_handles_it(name: str, st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("lifetime", "tiny", "--writes-per-day", 100, "--exact", "--out", "out"),
-        ("reproduce", "hu2011", "--out", "out", "--cache", "cache"),
-    ],
-    ids=["lifetime", "reproduce"],
-)
-def test_to_terminate_other_commands_leaves_nothing_hidden(
-    arguments: tuple[object, ...], tmp_path: Path
-) -> None:
-    done = stopped(
-        *arguments,
-        folder=tmp_path,
-        number=signal.SIGTERM,
-        when=started if arguments[0] == "lifetime" else lambda _: True,
-        after=3.0,
-    )
+def test_to_terminate_a_lifetime_study_leaves_nothing_hidden(tmp_path: Path) -> None:
+    arguments = ("lifetime", "tiny", "--writes-per-day", 100, "--exact", "--out", "out")
+    done = stopped(*arguments, folder=tmp_path, number=signal.SIGTERM, after=3.0)
     assert done.returncode == 143, done.stderr
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.rglob(".*"))

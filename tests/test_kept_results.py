@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-import sys
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +11,23 @@ import numpy as np
 import pytest
 from polars.testing import assert_frame_equal
 
-from test_interrupted import stopped
+from small_study import FULL, QUICK, STUDY
 from wordline.config import Drive
-from wordline.lifetimes import CellVariation, LifetimeStudy, TimedSamples, lifetime
+from wordline.lifetimes import CellVariation, LifetimeStudy, TimedSamples
 from wordline.points import keeping as keeping_module
 from wordline.points.engine import Engine
 from wordline.points.keeping import keeping, kept
 from wordline.points.store import Store
-from wordline.studies import find, study
+from wordline.report.section import Figure
 from wordline.studies import kept as kept_results
+from wordline.studies import study
 from wordline.studies.chapter import chapter
-from wordline.studies.mohan_refresh import common
-from wordline.studies.study import Form, listed
+from wordline.studies.study import Computed, Part, listed
+from wordline.studies.verdict import Claim, Verdict
 
 DAY = 86_400.0
-NOWHERE = Path("no-traces-here")
+CALLS: list[bool] = []
+"""The forms in which `counted_part` was computed."""
 
 
 def computed(store: Store, values: list[Any], on: object = 1) -> object:
@@ -98,20 +100,67 @@ def test_an_acceleration_is_kept_whole(tmp_path: Path, monkeypatch: pytest.Monke
     assert (first.factor, first.is_capped) == (again.factor, again.is_capped)
 
 
+def counted_part(quick: bool) -> Part:
+    """A part with a claim, and with what it was computed for."""
+    CALLS.append(quick)
+    claim = Claim("it is so", "nowhere", "1", Verdict(1, 1))
+    return Part("Counted", f"{quick}", Figure("Title", {"mark": "bar"}, [{"x": 1.5}]), [claim])
+
+
 def test_a_figure_is_kept_as_it_was_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, form = find("mohan-flashpower"), Form(quick=True, traces=NOWHERE)
+    found = replace(STUDY, figures={"counted": Computed(counted_part)})
     engine = Engine(Store(tmp_path), progress=False)
-    first = chapter(found, found.run("states", form, engine))
-    assert len(list(tmp_path.iterdir())) == 1
-    again = chapter(found, found.run("states", form, engine))
+    CALLS.clear()
+    first = chapter(found, found.run(None, QUICK, engine))
+    again = chapter(found, found.run(None, QUICK, engine))
     assert first == again
-    assert len(list(tmp_path.iterdir())) == 1
+    assert CALLS == [True]
+    found.run(None, FULL, engine)
+    assert CALLS == [True, False]
     # of other code it is another
-    monkeypatch.setattr(study, "sources", lambda: "edited")
-    found.run("states", form, engine)
-    assert len(list(tmp_path.iterdir())) == 2
+    monkeypatch.setattr(study, "sources", lambda module: f"edited {module}")
+    found.run(None, QUICK, engine)
+    assert CALLS == [True, False, True]
+    monkeypatch.setattr(study, "sources", lambda _: f"edited {counted_part.__module__}")
+    found.run(None, QUICK, engine)
+    assert CALLS == [True, False, True]
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_the_code_behind_a_figure_is_that_of_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "studies_of_a_user"
+    deep = package / "deep"
+    deep.mkdir(parents=True)
+    for path in (package / "__init__.py", deep / "__init__.py", deep / "figures.py"):
+        path.write_text("")
+    (package / "beside.toml").write_text("x = 1\n")
+    (package / "notes.txt").write_text("")
+    (tmp_path / "alone.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in ("studies_of_a_user.deep.figures", "alone"):
+        import_module(module)
+
+    def seen() -> list[str]:
+        modules = ("studies_of_a_user.deep.figures", "alone", "wordline.power", "no_such_module")
+        return [keeping_module.sources.__wrapped__(module) for module in modules]
+
+    def changed(path: Path) -> list[bool]:
+        before = seen()
+        path.write_text(path.read_text() + "# edited\n")
+        return [one != other for one, other in zip(before, seen(), strict=True)]
+
+    first = seen()
+    assert len(set(first)) == 3
+    # code of no file is that of Wordline alone
+    assert first[2] == first[3]
+    assert changed(deep / "figures.py") == [True, False, False, False]
+    assert changed(package / "beside.toml") == [True, False, False, False]
+    assert changed(package / "notes.txt") == [False] * 4
+    assert changed(tmp_path / "alone.py") == [False, True, False, False]
 
 
 def test_a_figure_of_traces_is_that_of_the_files_that_are_there(tmp_path: Path) -> None:
@@ -123,45 +172,8 @@ def test_a_figure_of_traces_is_that_of_the_files_that_are_there(tmp_path: Path) 
     assert listed(tmp_path) != before
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="sends signals to a process")
-def test_an_interrupted_study_of_years_goes_on_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = tmp_path / "cache"
-
-    def kept_in() -> int:
-        """Results that are whole: the signal may strike while the next one is written."""
-        return len(list(cache.glob("*.json")))
-
-    done = stopped(
-        *("reproduce", "mohan-refresh", "--figure", "lives", "--quick", "--cache", cache),
-        folder=tmp_path,
-        number=signal.SIGINT,
-        when=lambda _: kept_in() >= 2,
-        after=0.0,
-    )
-    assert done.returncode == 130, done.stderr
-    assert "finished runs are kept" in done.stderr
-    before = kept_in()
-    studied: list[Any] = []
-
-    def counted(*arguments: Any, **more: Any) -> Any:
-        studied.append(arguments)
-        return lifetime(*arguments, **more)
-
-    monkeypatch.setattr(kept_results, "lifetime", counted)
-    common.study.cache_clear()
-    form = Form(quick=True, traces=NOWHERE)
-    find("mohan-refresh").run("lives", form, Engine(Store(cache), progress=False))
-    common.study.cache_clear()
-    # each study and the figure has a file
-    assert len(studied) + before + 1 == kept_in()
-    assert studied, "it was interrupted before its end"
-
-
 def test_another_version_of_a_library_is_another_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = keeping_module.sources.__wrapped__()
+    before = keeping_module.sources.__wrapped__("wordline")
     assert keeping_module.installed("numpy")
     assert keeping_module.installed("no-such-library") == ""
     real = keeping_module.installed
@@ -171,4 +183,4 @@ def test_another_version_of_a_library_is_another_source(monkeypatch: pytest.Monk
             "installed",
             lambda asked, library=library: "0" if asked == library else real(asked),
         )
-        assert keeping_module.sources.__wrapped__() != before, library
+        assert keeping_module.sources.__wrapped__("wordline") != before, library

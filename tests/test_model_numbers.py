@@ -9,8 +9,8 @@ from statistics import NormalDist
 import pytest
 
 import wordline as wl
-from conftest import Printed
 from report_reader import Page, close, number, page_of, said, same_rows, whole_percent
+from shared import Printed
 from wordline.cell import Cells
 from wordline.report import cell, ecc, power, retention
 from wordline.report.section import Section

@@ -110,11 +110,13 @@ OBJECTS: dict[str, Callable[[], object]] = {
     "ldpc": lambda: wl.Ldpc(start="needed", thresholds="mutual_information"),
     "page code": lambda: wl.find_codes(1e-3, codewords=[4])[0],
     "retention": lambda: wl.RetentionModel("mlc", heat_heals=True, constants={"oxide": 7e-9}),
-    "study": lambda: studies.find("hu2011"),
+    "study": lambda: studies.find("mini"),
     "study of a user": own_study,
     "engine": Engine,
 }
 """A maker of each kind of public object."""
+
+pytestmark = pytest.mark.usefixtures("only_mini")
 
 
 def same(one: object, other: object) -> bool:

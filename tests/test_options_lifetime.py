@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,10 @@ import polars as pl
 import pytest
 
 from options import AtOnce, call, effect, sets
-from small_study import STUDY
-from wordline import _wordline, studies
+from small_study import FIGURE, STUDY
+from wordline import _wordline
 from wordline.points.job import PointJob
+from wordline.studies.verdict import Claim, Verdict
 
 DAY = 86_400.0
 YEAR = 365 * DAY
@@ -290,9 +292,8 @@ def test_force_replaces_another_study(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def mini(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def mini(only_mini: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A small study in the place of those of the literature; the labels of the runs it really does."""
-    monkeypatch.setitem(studies.STUDIES, "mini", STUDY)
     labels: list[str] = []
     real = PointJob.run
 
@@ -346,13 +347,22 @@ def test_loads_of_a_trace_are_run_where_it_is(mini: list[str], tmp_path: Path) -
 
 
 @effect("reproduce", "--figure")
-def test_one_figure_of_a_study() -> None:
+def test_one_figure_of_a_study(
+    mini: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = replace(FIGURE, claims=[lambda _: Claim("it is so", "nowhere", "", Verdict(1, 1))])
+    two = replace(STUDY, figures={"channels": FIGURE, "other": replace(claim, heading="Other")})
+    monkeypatch.setattr("small_study.STUDY", two)
+    places = ("--cache", tmp_path / "kept", "--traces", tmp_path, "--quick")
     every, one = (
-        call("reproduce", "mohan-flashpower", "--quick", *options).stdout.splitlines()
-        for options in ((), ("--figure", "states"))
+        call("reproduce", "mini", *places, *options).stdout.splitlines()
+        for options in ((), ("--figure", "other"))
     )
     assert len(every) > len(one) == 2
     assert set(one) <= set(every)
+    mini.clear()
+    call("reproduce", "mini", *places, "--cache", tmp_path / "more", "--figure", "channels")
+    assert {label.split(", ")[0] for label in mini} == {"Channels"}
 
 
 @effect("reproduce", "--jobs")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import SMALL, small_run, wordline
+from shared import SMALL, small_run, wordline
 from wordline.cli import COMMANDS
 from wordline.formatting import printable
 from wordline.saving import HIDDEN, exchange

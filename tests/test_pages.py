@@ -10,7 +10,7 @@ import pytest
 
 import wordline as wl
 from browser import CHROMIUM, MISSING, browser
-from conftest import wordline
+from shared import wordline
 from test_report import Page
 from wordline.report import render
 

@@ -1,4 +1,4 @@
-"""Chips: the command line, the Python API, the page and the study."""
+"""Chips: the command line, the Python API and the page."""
 
 from __future__ import annotations
 
@@ -12,15 +12,9 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import wordline
-from test_bad_input import refused
+from shared import refused, wordline
 from wordline import _wordline
-from wordline.points.engine import Engine
-from wordline.studies import find
-from wordline.studies.chapter import chapter
-from wordline.studies.study import Form
 
-ROOT = Path(__file__).parents[1]
 PUBLISHED = {"read": 1.085, "program": 15.418, "erase": 117.602}
 """X1 of the first case study, in microjoules."""
 
@@ -212,8 +206,6 @@ def test_the_command_lists_chips() -> None:
         (["power", "b-mlc8", "--vary", "bias.vdd"], ["KEY=A,B,C"]),
         (["power", "b-mlc8", "--vary", "bias.vdd=1,,2"], ["KEY=A,B,C"]),
         (["chips", "b-mlc9"], ["b-mlc8"]),
-        (["reproduce", "mohan"], ["mohan-flashpower"]),
-        (["reproduce", "mohan-flashpower", "--figure", "seven"], ["bit-patterns"]),
     ],
 )
 def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
@@ -230,26 +222,3 @@ def test_too_many_variants_are_refused() -> None:
         for part in ("--vary", f"geometry.{key}={many}")
     ]
     assert "10,201 combinations" in refused("power", "b-mlc8", *axes)
-
-
-def test_the_committed_chapter_is_what_the_study_writes() -> None:
-    study = find("mohan-flashpower")
-    parts = study.run(None, Form(quick=False, traces=Path()), Engine(progress=False))
-    for name, text in chapter(study, parts).items():
-        committed = ROOT / "docs" / "studies" / name
-        if name.endswith(".md"):
-            assert committed.read_text(encoding="utf-8") == text
-        else:  # the widths of letters depend on the fonts of the machine
-            assert committed.exists()
-
-
-def test_the_claims_quick_or_not(tmp_path: Path) -> None:
-    done = wordline("reproduce", "mohan-flashpower", "--quick", "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    verdicts = [line.partition(":")[0] for line in done.stdout.splitlines() if "(" in line]
-    # the read of X5 is not the published one; text and table of the source disagree about another
-    assert sorted(set(verdicts)) == ["holds", "holds in 14 of 15", "holds in 2 of 3"]
-    assert verdicts.count("holds in 2 of 3") == 1
-    assert len(list(tmp_path.glob("*.svg"))) == 6
-    one = wordline("reproduce", "mohan-flashpower", "--figure", "states")
-    assert len(one.stdout.splitlines()) == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 
 
 @pytest.fixture(scope="module")

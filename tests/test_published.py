@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-import wordline as wl
 from small_study import FIGURE, QUICK, STUDY, an_engine
 from wordline.formatting import display
-from wordline.retention import YEAR
-from wordline.studies import find
 from wordline.studies.chapter import page
 from wordline.studies.published import PERCENT, Printed, PublishedFigure
-from wordline.studies.study import Form
-
-ROOT = Path(__file__).parents[1]
 
 
 def a_figure(**changes: object) -> PublishedFigure:
@@ -79,32 +71,3 @@ def test_one_column_has_its_deviation() -> None:
     printed = Printed("x", "", 40.0, {"ours": lambda _: 50.0}, unit="µs")
     one = a_figure(columns=("ours",), grids={}, printed=[printed])
     assert one.part(QUICK, {}).figure.rows[0]["deviation"] == "+25.0 %"
-
-
-@pytest.mark.parametrize("name", ["mohan-flashpower", "mohan-fence"])
-def test_the_physics_chapters_have_every_published_number(name: str, tmp_path: Path) -> None:
-    study = find(name)
-    page_ = (ROOT / "docs" / "studies" / f"{name}.md").read_text(encoding="utf-8")
-    figure = study.figures["published"]
-    assert isinstance(figure, PublishedFigure)
-    rows = figure.part(Form(quick=False, traces=tmp_path), {}).figure.rows
-    for row in rows:
-        assert "| " + " | ".join(map(str, row.values())) + " |" in page_
-
-
-def test_deviations_that_the_physics_chapters_name() -> None:
-    """Recomputed through the Python API."""
-    fence = (ROOT / "docs/studies/mohan-fence.md").read_text(encoding="utf-8")
-    mlc = wl.RetentionModel("mlc")
-    for years, rest, printed in ((5, 0.0, 3_000), (10, 1e4, 10_000), (5, 1e4, 52_800)):
-        ours = float(mlc.cycles_to_retention(years * YEAR, rest))
-        assert f"| {display(ours)} cycles | {100 * (ours / printed - 1):+.1f} % |" in fence
-    power = (ROOT / "docs/studies/mohan-flashpower.md").read_text(encoding="utf-8")
-    read = wl.Chip.from_toml("mohan-x5").read("fast", ones=0.0).total * 1e6
-    assert f"| {display(read)} µJ | {100 * (read / 1.277 - 1):+.1f} % |" in power
-    assert read / 1.277 < 0.9
-    plain, skips = (
-        wl.Chip.from_toml("e-mlc64", policy={"optimize_erase": each}).erase(programmed=0.0).total
-        for each in (False, True)
-    )
-    assert f"| 5.000 times | {display(plain / skips)} times |" in power

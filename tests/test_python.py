@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordline as wl
-from conftest import SMALL
+from shared import SMALL
 from wordline.columns import TABLES
 from wordline.config import flatten, toml_value
 from wordline.formatting import display, duration_us

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 
 ROWS = "id;when;what;lba;pages\n" + "".join(
     f"{row};{row * 0.25};{('put', 'get')[row % 2]};{row * 24 % 512};{1 + row % 3}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import wordline as wl
-from test_bad_input import refused
+from shared import refused
 from wordline.report import render
 
 WORN: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Retention of cells and lifetimes of drives: the command line, the Python API, the pages and the study."""
+"""Retention of cells and lifetimes of drives: the command line, the Python API and the pages."""
 
 from __future__ import annotations
 
@@ -10,15 +10,8 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import wordline
-from test_bad_input import refused
-from wordline.points.engine import Engine
+from shared import refused, wordline
 from wordline.retention import YEAR
-from wordline.studies import find
-from wordline.studies.chapter import chapter
-from wordline.studies.study import Form
-
-ROOT = Path(__file__).parents[1]
 
 
 def test_arrays_are_broadcast() -> None:
@@ -168,21 +161,9 @@ def test_a_lifetime_from_python() -> None:
         (["lifetime", "tiny", "--horizon", "5"], ["unit is missing"]),
         ([*SMALL, "--tolerance", "0.5"], ["tolerance", "0.2"]),
         ([*SMALL, "--set", "workload.read_fraction=1.0"], ["writes nothing"]),
-        (["reproduce", "mohan-fence", "--figure", "seven"], ["self-healing"]),
     ],
 )
 def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
     said = refused(*arguments)
     for word in words:
         assert word in said
-
-
-def test_the_committed_chapter_is_what_the_study_writes() -> None:
-    study = find("mohan-fence")
-    parts = study.run(None, Form(quick=False, traces=Path()), Engine(progress=False))
-    for name, text in chapter(study, parts).items():
-        committed = ROOT / "docs" / "studies" / name
-        if name.endswith(".md"):
-            assert committed.read_text(encoding="utf-8") == text
-        else:  # the widths of letters depend on the fonts of the machine
-            assert committed.exists()

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import wordline as wl
-from conftest import SMALL, reproducible, small_run, wordline
+from shared import SMALL, reproducible, small_run, wordline
 from wordline.cli import COMMANDS, app
 from wordline.columns import TABLES
 

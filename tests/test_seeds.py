@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import SMALL, reproducible, small_run, wordline
+from shared import SMALL, reproducible, small_run, wordline
 from wordline.config import resolve_named
 from wordline.seeds import seeds_of, with_seed
 

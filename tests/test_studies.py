@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Any
 import pytest
 
 import wordline as wl
-from conftest import wordline
-from small_study import FIGURE, FRESH, FULL, QUICK, STUDY, WRITES, an_engine
+from options import call
+from shared import wordline
+from small_study import FIGURE, FRESH, FULL, QUICK, RESPONSE, STUDY, WRITES, an_engine
+from wordline import studies
+from wordline.cli.reproduce import study_names
 from wordline.points.engine import Engine
 from wordline.points.job import Failure, PointJob
 from wordline.points.outcome import Outcome
@@ -239,9 +243,78 @@ def test_the_declaration_of_the_documentation_can_be_run() -> None:
     assert names["STUDY"].chosen("copy-back") == {"copy-back": figure}
 
 
-def test_the_command_says_what_is_accepted(tmp_path: Path) -> None:
-    done = wordline("reproduce", "mini")
-    assert done.returncode == 2
-    assert "mohan-flashpower" in done.stderr
-    done = wordline("reproduce", "mohan-flashpower", "--jobs", 0)
-    assert done.returncode == 2
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("mni",), "study 'mni': unknown; did you mean `mini`? accepted are mini"),
+        (("mini", "--figure", "chanels"), "did you mean `channels`?"),
+        (("mini", "--jobs", 0), "--jobs"),
+    ],
+)
+def test_the_command_says_what_is_accepted(
+    only_mini: None, arguments: tuple[object, ...], said: str
+) -> None:
+    assert said in call("reproduce", *arguments, status=2).stderr
+
+
+def test_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(studies, "entry_points", lambda group: [])
+    said = call("reproduce", "hu2011", status=2).stderr
+    assert said == (
+        "error: study 'hu2011': no package of studies is installed; "
+        'python -m pip install "wordline[studies]" installs one\n'
+    )
+    assert study_names() == []
+
+
+def test_studies_are_those_that_installed_packages_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "a_package-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: a-package\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(
+        "[wordline.studies]\nmini = small_study:STUDY\nanother = not_imported:STUDY\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert {"mini", "another"} <= set(study_names())
+    assert study_names() == sorted(study_names())
+    # of these only the one that is asked for is imported
+    assert studies.find("mini") is STUDY
+    assert pickle.loads(pickle.dumps(STUDY)) is STUDY
+    # another of the same name is pickled whole
+    other = replace(STUDY, title="Another")
+    assert pickle.loads(pickle.dumps(other)).title == "Another"
+
+
+def test_a_study_of_the_literature_runs(tmp_path: Path) -> None:
+    if "mohan-flashpower" not in studies.offered():
+        pytest.skip("the package wordline-studies is not installed: `make dev` installs it")
+    done = wordline("reproduce", "mohan-flashpower", "--quick", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "mohan-flashpower.md").exists()
+    assert "holds: " in done.stdout
+
+
+def test_what_is_worked_out_beside_a_run_takes_the_place_of_its_figures() -> None:
+    run, other = FIGURE.variants
+    twice = replace(run, name="twice", worked_out=lambda _, seen: {"x": 1 + len(seen.summary)})
+    figure = replace(
+        FIGURE,
+        variants=[run, other, twice],
+        metrics=[replace(RESPONSE, value="x", relative=False)],
+        claims=[],
+    )
+    points = set(figure.points(QUICK))
+    # the run of two channels is needed once
+    assert len(points) == 2
+    outcomes = {point: Outcome({"x": 7.0, "y": 5.0}, {}, {"gc_onset": 0.1}) for point in points}
+    measured = figure.measured(QUICK, outcomes)
+    values = {
+        variant.name: found.mean
+        for variant in figure.variants
+        if (found := measured.value("response", "", variant.name, "writes"))
+    }
+    assert values == {"two": 7.0, "one": 7.0, "twice": 3.0}
+    part = figure.part(QUICK, dict.fromkeys(list(points)[:1], next(iter(outcomes.values()))))
+    assert (part.runs, part.done) == (2, 1)

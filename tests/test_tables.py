@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import SMALL, wordline
+from shared import SMALL, wordline
 from wordline.columns import TABLES
 from wordline.plotting import Plots
 from wordline.report import render

@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import Printed
 from recomputed import (
     BUCKET,
     busy,
@@ -35,6 +34,7 @@ from report_reader import (
     said,
     same_rows,
 )
+from shared import Printed
 from wordline.report import tenants
 from wordline.terminal.runs import print_result, print_seeds
 

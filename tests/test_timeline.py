@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from conftest import SMALL, small_run
+from shared import SMALL, small_run
 from wordline.stories import listed
 
 READ_BESIDE_WRITES = {**SMALL, "workload.read_fraction": 0.5, "workload.queue_depth": 16}

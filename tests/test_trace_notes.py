@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from wordline.seeds import figures
 
 ROWS = 2_000

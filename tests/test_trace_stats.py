@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from conftest import wordline
+from shared import wordline
 from wordline.config import resolve_trace
 from wordline.report.trace import render
 from wordline.traces import describe, flat

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import wordline as wl
-from conftest import reproducible, wordline
+from shared import reproducible, wordline
 
 TINY = ("run", "tiny", "--json", "--set", "workload.requests=200")
 
@@ -56,8 +56,6 @@ def test_a_letter_alone_is_refused_with_both_spellings() -> None:
         (("profiles", "finacial1"), "did you mean `financial1`?"),
         (("chips", "b-mlc9"), 'did you mean "b-mlc8"?'),
         (("retention", "--cell", "mcl"), "did you mean `mlc`?"),
-        (("reproduce", "hu2010"), "did you mean `hu2011`?"),
-        (("reproduce", "hu2011", "--figure", "waer"), "did you mean `wear`?"),
     ],
 )
 def test_the_value_that_was_meant_is_named(arguments: tuple[str, ...], meant: str) -> None:

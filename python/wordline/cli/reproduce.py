@@ -14,9 +14,9 @@ TRACES = Path("../shared/traces")
 
 def study_names() -> list[str]:
     """Names of the studies, for shell completion."""
-    from wordline.studies import STUDIES
+    from wordline.studies import offered
 
-    return list(STUDIES)
+    return list(offered())
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +15,6 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-import wordline
 from wordline.points.point import simulator
 from wordline.points.store import Store
 
@@ -112,15 +112,33 @@ def installed(library: str) -> str:
         return ""
 
 
+def code_of(module: str) -> Path | None:
+    """The folder of the package that a module belongs to, or the file of a module that is in none; nothing where it has no file."""
+    file = getattr(sys.modules.get(module.partition(".")[0]), "__file__", None)
+    if file is None:
+        return None
+    path = Path(file)
+    return path.parent if path.stem == "__init__" else path
+
+
+def files_of_code(place: Path) -> list[Path]:
+    """The files of a package that decide what it computes: code and settings."""
+    if place.is_file():
+        return [place]
+    return [path for path in sorted(place.rglob("*")) if path.suffix in (".py", ".toml")]
+
+
 @cache
-def sources() -> str:
-    """What tells one version of the package's Python code from another: the digest of its files, and of the versions of the libraries that compute or draw with it."""
-    folder = Path(wordline.__file__).parent
+def sources(module: str) -> str:
+    """What tells one version of the Python code behind a module from another: the digest of the files of Wordline and of the package that the module belongs
+    to, and of the versions of the libraries that compute or draw with them.
+    """
     whole = hashlib.sha256()
     for library in LIBRARIES:
         whole.update(f"{library}\0{installed(library)}\0".encode())
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in (".py", ".toml"):
-            whole.update(f"{path.relative_to(folder)}\0".encode())
+    places = (code_of("wordline"), code_of(module))
+    for place in dict.fromkeys(filter(None, places)):
+        for path in files_of_code(place):
+            whole.update(f"{path.relative_to(place.parent)}\0".encode())
             whole.update(path.read_bytes())
     return whole.hexdigest()

@@ -144,7 +144,7 @@ def kept_part(function: Callable[..., Part], on: object, compute: Callable[[], P
         OutputError: the store cannot be written.
     """
     name = f"{function.__module__}.{function.__qualname__}"
-    return kept(["part", name, sources(), on], compute, asdict, Part.of_plain)
+    return kept(["part", name, sources(function.__module__), on], compute, asdict, Part.of_plain)
 
 
 def listed(folder: Path) -> list[tuple[str, int, int]]:
@@ -178,9 +178,10 @@ class Study(Pickled):
     """What is said after the last figure, in Markdown."""
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        from wordline.studies import STUDIES, find
+        from wordline.studies import find, offered
 
-        if STUDIES.get(self.name) is self:
+        found = offered().get(self.name)
+        if found and found.load() is self:
             return find, (self.name,)
         return super().__reduce__()
 

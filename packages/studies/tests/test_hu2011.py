@@ -1,0 +1,120 @@
+"""The study of Hu et al. 2011: its parameters, and a figure in the quick form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from shared import wordline
+from wordline.points.engine import Engine
+from wordline.points.point import Point
+from wordline.points.store import Store
+from wordline.studies import find
+from wordline.studies.grid import GridFigure
+from wordline.studies.published import PublishedFigure
+from wordline.studies.study import Form
+from wordline_studies.hu2011.allocation import spread
+from wordline_studies.hu2011.baselines import TABLE_3
+from wordline_studies.hu2011.loads import QUICK
+
+STUDY = find("hu2011")
+NAMES = [name for name, figure in STUDY.figures.items() if isinstance(figure, GridFigure)]
+
+
+def grid(name: str) -> GridFigure:
+    figure = STUDY.figures[name]
+    assert isinstance(figure, GridFigure)
+    return figure
+
+
+def test_the_quick_form_has_one_seed_and_fewer_requests(tmp_path: Path) -> None:
+    quick = grid("copy-back").points(Form(quick=True, traces=tmp_path))
+    # without the excerpts
+    assert len(quick) == 3 * 6
+    assert {point.resolved.get("workload.requests") for point in quick} == {QUICK}
+
+
+def test_one_set_of_parameters_serves_every_figure() -> None:
+    """What a figure lays over a preset is what it varies, and the state of the drive."""
+    allowed: Sequence[str] = (
+        "age.fill",
+        "age.method",
+        "allocation.mode",
+        "allocation.order",
+        "commands.",
+        "geometry.channels",
+    )
+    more = {
+        "page-size": ("geometry.page_size", "geometry.blocks_per_plane"),
+        "page-size-erased": ("geometry.page_size", "geometry.blocks_per_plane"),
+        "page-size-busy": ("geometry.page_size", "geometry.blocks_per_plane"),
+        "capacity": (
+            "geometry.page_size",
+            "geometry.blocks_per_plane",
+            "geometry.chips_per_channel",
+        ),
+        "order-dynamic-ssdsim": ("compat.ssdsim_combined_bus",),
+        "software": ("firmware.enabled",),
+        "sensitivity": ("ftl.gc.hard", "ftl.gc.low", "ftl.gc.high"),
+    }
+    for name in NAMES:
+        for variant in grid(name).variants:
+            for key in variant.keys:
+                assert key.startswith((*allowed, *more.get(name, ()))), (name, key)
+
+
+def test_capacity_grows_alike_by_pages_and_by_chips(tmp_path: Path) -> None:
+    def capacity(point: Point) -> int:
+        found = 1
+        for key in (
+            "channels",
+            "chips_per_channel",
+            "dies_per_chip",
+            "planes_per_die",
+            "blocks_per_plane",
+            "pages_per_block",
+        ):
+            found *= int(str(point.resolved.get(f"geometry.{key}")))
+        return found * int(str(point.resolved.get("geometry.page_size")).split()[0])
+
+    figure = grid("capacity")
+    runs = figure.grid(Form(quick=True, traces=tmp_path))
+    for (panel, name), found in {
+        (cell.panel, cell.variant): capacity(points[1]) for cell, points in runs.items()
+    }.items():
+        # 16 GiB, in KiB
+        times = 1 if name == "as it is" else int(panel.split()[0])
+        assert found == times * 16 * 2**20, (panel, name)
+
+
+def test_lengths_are_those_at_which_the_baseline_holds(tmp_path: Path) -> None:
+    """Of the shortest load: static allocation has the deviation of table 3, within the noise of one seed."""
+    figure = STUDY.figures["published"]
+    assert isinstance(figure, PublishedFigure)
+    cells = figure.grids["long"].grid(Form(quick=False, traces=tmp_path))
+    (points,) = (
+        found for cell, found in cells.items() if (cell.panel, cell.variant) == ("Rad", "static s2")
+    )
+    (outcome,) = Engine(Store(tmp_path), progress=False).run([*points.values()]).values()
+    assert spread(outcome) == pytest.approx(TABLE_3["Rad"][0], rel=0.15)
+
+
+@pytest.mark.slow
+def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
+    arguments = ("reproduce", "hu2011", "--figure", "copy-back", "--quick")
+    places = ("--out", tmp_path / "page", "--cache", tmp_path / "kept", "--traces", tmp_path)
+    done = wordline(*arguments, *places)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page" / "hu2011.md").read_text(encoding="utf-8")
+    assert "| metric | load | unit | baseline | basic | blind | wise |" in page
+    assert "Not run, because the trace is absent (`--traces`): Web excerpt, Dev excerpt" in page
+    assert (tmp_path / "page" / "hu2011-copy-back.svg").read_text().startswith("<svg")
+    kept = sorted((tmp_path / "kept").iterdir())
+    assert len(kept) == 3 * 6
+    # again, from what was kept
+    written = {path: path.stat().st_mtime_ns for path in kept}
+    assert wordline(*arguments, *places).returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in kept} == written
+    assert (tmp_path / "page" / "hu2011.md").read_text(encoding="utf-8") == page
