@@ -132,6 +132,25 @@ def test_a_trace_is_replayed(trace: Path) -> None:
     assert sum(row["requests"] for row in few["latencies"]) == 100
 
 
+def test_a_trace_is_read_as_the_options_say(trace: Path, tmp_path: Path) -> None:
+    # the same requests in columns that have to be described, in a file whose name is no text
+    rows = ["what;where;size"]
+    for line in trace.read_text(encoding="utf-8").splitlines():
+        _, _, _, operation, offset, size, _ = line.split(",")
+        rows.append(f"{operation};{int(offset) // 512};{size}")
+    described = tmp_path / "described\udcff"
+    described.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    columns = {"op": "what", "offset": "where", "size": "size", "offset_unit": "512 B"}
+    options = {"workload": {"csv": {**columns, "separator": ";"}}}
+    drive = LargeDrive("fscale-8tb")
+    found = drive.replay(described, format="csv", options=options)
+    assert found["operations"] == drive.replay(trace)["operations"]
+    with pytest.raises(wl.ConfigError, match=r"workload\.csv\.op: not set"):
+        drive.replay(described, format="csv")
+    with pytest.raises(wl.ConfigError, match="does not say how a trace is read"):
+        drive.replay(described, options={"workload.fold": "modulo"})
+
+
 @pytest.mark.parametrize(
     ("keys", "settings", "words"),
     [
