@@ -19,7 +19,7 @@ from wordline.cli import COMMANDS
 from wordline.terminal.traces import TRACE_CLASSES, TRACE_TOTALS, histograms_of_trace
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
+PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md", *ROOT.glob("packages/*/README.md")])
 
 
 def test_generated_pages_are_up_to_date() -> None:
