@@ -7,6 +7,12 @@ DEV := $(VENV)/dev
 RELEASE := $(VENV)/release
 SOURCES := $(shell find crates presets chips cells -name '*.rs' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
+# FScale, a package beside the product, which is installed before it
+FSCALE_DEV := $(VENV)/fscale-dev
+FSCALE_RELEASE := $(VENV)/fscale-release
+FSCALE_SOURCES := $(shell find packages/fscale -name '*.rs' -o -name '*.toml')
+INSTALL_FSCALE = $(INSTALL) --manifest-path packages/fscale/bindings/Cargo.toml
+
 # Cargo and maturin compile the same crates, once: the bindings depend on the interpreter that they are told of.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
@@ -36,14 +42,16 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-rust test-python test-studies lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers lint wheel docs reference lock clean
+.PHONY: help setup dev dev-fscale demo test test-rust test-python test-studies test-fscale lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+%?:.*##' $(MAKEFILE_LIST) | sed -E 's/^study-%/study-NAME/; s/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
 
-setup: $(RELEASE) $(VENV)/studies  ## make .venv with the wordline command in it, as a release: minutes
+setup: $(RELEASE) $(FSCALE_RELEASE) $(VENV)/studies  ## make .venv with the wordline command in it, as a release: minutes
 
 dev: $(DEV) $(VENV)/studies  ## the same with the development profile, which tests use: seconds after an edit
+
+dev-fscale: $(FSCALE_DEV)  ## FScale beside it, with the development profile
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -71,6 +79,16 @@ $(VENV)/studies: packages/studies/pyproject.toml $(VENV)/locked
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable packages/studies
 	@touch $@
 
+$(FSCALE_RELEASE): $(RELEASE) $(FSCALE_SOURCES)
+	RUSTFLAGS='$(RELEASE_FLAGS)' $(INSTALL_FSCALE) --release
+	@rm -f $(FSCALE_DEV)
+	@touch $@
+
+$(FSCALE_DEV): $(DEV) $(FSCALE_SOURCES)
+	$(INSTALL_FSCALE)
+	@rm -f $(FSCALE_RELEASE)
+	@touch $@
+
 # The build that is there, else the one that is there sooner.
 demo: $(firstword $(wildcard $(RELEASE) $(DEV)) $(DEV))  ## simulate a drive end to end and write its report; TRACE=file [FORMAT=name] takes your trace
 	@$(BIN)/wordline run $(DRIVE) $(DEMO) --out out/demo
@@ -90,6 +108,10 @@ test-python: dev
 
 test-studies: dev  ## run the tests of the studies of the literature
 	$(BIN)/python -m pytest --quiet --numprocesses=auto packages/studies/tests
+
+test-fscale: dev-fscale  ## run the tests of FScale, slow ones too
+	env -u MAKEFLAGS -u MFLAGS cargo test --package wordline-fscale --quiet -- --include-ignored
+	$(BIN)/python -m pytest --quiet --numprocesses=auto packages/fscale/tests
 
 quick: $(VENV)/locked  ## formats, lints, types, and the tests of what was edited since BASE=HEAD, without slow ones
 	@$(BIN)/python scripts/quick.py --base '$(BASE)'
@@ -122,7 +144,7 @@ trust: setup  ## run the long comparisons with closed forms, and the blocks of t
 	cargo run --release --package wordline-drive --example power_cuts
 	cargo run --release --package wordline-drive --example steady
 	cargo run --release --package wordline-drive --example decoding
-	WORDLINE_BLOCKS=written $(BIN)/python -m pytest --quiet --numprocesses=auto tests/test_doc_blocks.py
+	WORDLINE_BLOCKS=written $(BIN)/python -m pytest --quiet --numprocesses=auto tests/test_doc_blocks.py packages/fscale/tests/test_fscale_docs.py
 
 mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
 	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)
@@ -155,7 +177,7 @@ lint-rust: | $(BIN)/python
 	env -u MAKEFLAGS -u MFLAGS cargo clippy --workspace --all-targets -- --deny warnings
 
 lint-python: $(VENV)/locked
-	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc fscale units
+	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc packages/fscale/model units
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

@@ -6,8 +6,10 @@ The pages are committed, and a test compares them with what this script would wr
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,14 +60,28 @@ def command_line() -> Iterator[str]:
     from typer.main import get_group
     from typer.testing import CliRunner
 
-    from wordline.cli import app
+    from wordline.cli import COMMANDS, PACKAGES, app
+    from wordline.cli.packages import GROUP
 
+    committed = (DIRECTORY / "command-line.md").read_text(encoding="utf-8")
+    # what only a package says that is not installed stays as it is
+    kept = {
+        name: section
+        for file in PACKAGES
+        if not entry_points(group=GROUP, name=file)
+        for name in COMMANDS[file]
+        for section in re.findall(rf"^## wordline {name}$.*?^```$", committed, re.M | re.S)
+    }
     yield "# Command line\n\n"
     yield "`wordline --install-completion` adds completion of commands, presets and formats to your shell.\n"
-    for command in ((), *((name,) for name in get_group(app).commands)):
-        help_ = CliRunner().invoke(app, [*command, "--help"], prog_name="wordline").output
+    for command in ("", *get_group(app).commands):
+        if command in kept:
+            yield f"\n{kept[command]}\n"
+            continue
+        words = command.split()
+        help_ = CliRunner().invoke(app, [*words, "--help"], prog_name="wordline").output
         lines = "\n".join(line.rstrip() for line in help_.strip("\n").splitlines())
-        yield f"\n## {' '.join(('wordline', *command))}\n\n```text\n{lines.strip()}\n```\n"
+        yield f"\n## {' '.join(('wordline', *words))}\n\n```text\n{lines.strip()}\n```\n"
 
 
 def notes() -> Iterator[str]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import griffe
 
-PACKAGE = Path(__file__).parents[1] / "python"
+PACKAGES = [Path(__file__).parents[1] / place for place in ("python", "packages/fscale/python")]
+"""Where the package and those beside it are."""
 
 GROUPS = {
     "Drives and workloads": ("config",),
@@ -21,7 +22,7 @@ GROUPS = {
     "Cells": ("cell", "sampling"),
     "Error-correcting codes": ("ecc",),
     "Versions of pages": ("content",),
-    "Very large drives": ("fscale",),
+    "Very large drives": ("drives",),
     "Data sheets": ("sheet",),
     "Retention": ("retention",),
     "Policies in Python": ("policies",),
@@ -69,18 +70,20 @@ NAMED_FROM_HERE = {griffe.ParameterKind.var_positional, griffe.ParameterKind.key
 def python() -> Iterator[str]:
     """The page."""
     whole_sentences = griffe.GoogleOptions(returns_multiple_items=False, returns_named_value=False)
-    package = griffe.load(
-        "wordline",
-        search_paths=[PACKAGE],
-        docstring_parser="google",
-        docstring_options=whole_sentences,
+    loader = griffe.GriffeLoader(
+        search_paths=PACKAGES, docstring_parser="google", docstring_options=whole_sentences
     )
+    package, fscale = (loader.load(name) for name in ("wordline", "wordline_fscale"))
     assert isinstance(package, griffe.Module)
+    assert isinstance(fscale, griffe.Module)
     objects = {f"wl.{name}": package[name].final_target for name in public_names(package)}
     objects |= {f"wordline.{name}": package[name] for name in BESIDE}
+    objects |= {
+        f"wordline_fscale.{name}": fscale[name].final_target for name in public_names(fscale)
+    }
     yield (
         "# Python\n\n`import wordline as wl` makes every name below available as `wl.NAME`; names of other modules "
-        "are given in full. The guides show them at work: [read results](../how-to/read-results.md), "
+        "are given in full. `wordline_fscale` is a package of its own: `pip install 'wordline[fscale]'`. The guides show them at work: [read results](../how-to/read-results.md), "
         "[compare drives](../how-to/compare-drives.md), [sweep in Python](../how-to/sweep-in-python.md).\n"
     )
     for heading, names in grouped(objects).items():
@@ -95,7 +98,7 @@ def public_names(package: griffe.Module) -> list[str]:
         name
         for name, member in package.members.items()
         if isinstance(member, griffe.Alias)
-        and member.target_path.startswith("wordline.")
+        and member.target_path.startswith(f"{package.name}.")
         and name[0] != "_"
     ]
 

@@ -1,4 +1,4 @@
-"""Finds circles between the modules of a crate, over its `use` declarations: `python scripts/imports.py ftl`.
+"""Finds circles between the modules of a crate, over its `use` declarations: `python scripts/imports.py ftl packages/fscale/model`.
 
 A module is a file. A name that a module re-exports from a module below it (`pub use below::Name`) counts as that of the module
 below, so that a folder's entrance is no circle; where the entrance itself uses the name it depends on the module below. Test
@@ -119,12 +119,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("crate", nargs="+", help="crate to check, such as ftl")
+    parser.add_argument("crate", nargs="+", help="crate to check, such as ftl, or its folder")
     parser.add_argument("--show", action="store_true", help="print what each module depends on")
     options = parser.parse_args()
     wrong = 0
     for name in options.crate:
-        crate = Crate(ROOT / "crates" / name)
+        crate = Crate(ROOT / (name if "/" in name else f"crates/{name}"))
         graph = crate.edges()
         if options.show:
             for module, needed in graph.items():

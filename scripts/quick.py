@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 PYTHON = (
     *("python/", "tests/", "docs/", "README.md", "conftest.py", "pyproject.toml"),
-    *("crates/python/", "presets/", "chips/", "cells/"),
+    *("crates/python/", "crates/exceptions/", "presets/", "chips/", "cells/"),
 )
 """Places whose edits the tests of the Python package look at: the package, its bindings, and the files that come with it."""
 
@@ -68,7 +68,8 @@ def crate_steps(crate: str) -> Iterator[Sequence[str]]:
 def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
     """Everything that an edit of these files asks for."""
     crates = sorted({Path(file).parts[1] for file in files if file.startswith("crates/")})
-    rust = bool(crates) or any(file.startswith("Cargo.") for file in files)
+    fscale = any(file.startswith("packages/fscale/") for file in files)
+    rust = bool(crates) or fscale or any(file.startswith("Cargo.") for file in files)
     python = str(BIN / "python")
     yield (str(BIN / "ruff"), "format", "--check", "--quiet")
     yield (str(BIN / "ruff"), "check", "--quiet")
@@ -76,7 +77,7 @@ def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
     if rust:
         yield ("cargo", "fmt", "--all", "--check")
         yield ("cargo", "clippy", "--workspace", "--all-targets", "--", "--deny", "warnings")
-    tested = [crate for crate in crates if crate != "python"]
+    tested = [crate for crate in crates if crate not in ("python", "exceptions")]
     if tested:
         packages = [part for crate in tested for part in ("--package", f"wordline-{crate}")]
         yield ("cargo", "test", "--quiet", *packages)

@@ -27,6 +27,9 @@ BLOCK = re.compile(
 SHOWN = {"text", "ini", "py"}
 """Languages of blocks that show something and run nothing; `py` is the signatures of the reference."""
 
+OF_PACKAGES = {"docs/explanations/fscale.md"}
+"""Pages of packages beside the product: their tests run the blocks and look the keys up."""
+
 LIMIT = 1200
 """Seconds after which the commands of a block are taken to hang, on a machine with much else to do."""
 

@@ -9,14 +9,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import typer
 from typer.testing import CliRunner
 
-from wordline.cli import app
+from wordline.cli import COMMANDS, PACKAGES, app
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
 COVERED: set[tuple[str, str]] = set()
 """Every command and option, or argument, of which a test shows the effect."""
+
+BESIDE = {name for file in PACKAGES for name in COMMANDS[file]}
+"""The commands of packages beside the product, which are tested there."""
+HELP = {"--install-completion", "--show-completion"}
+"""Options that Typer adds itself."""
 
 
 def effect(command: str, *names: str) -> Callable[[Test], Test]:
@@ -27,6 +33,27 @@ def effect(command: str, *names: str) -> Callable[[Test], Test]:
         return test
 
     return mark
+
+
+def offered() -> set[tuple[str, str]]:
+    """Every command with each of its options and arguments, as Typer builds them."""
+    group = typer.main.get_command(app)
+    assert hasattr(group, "commands")
+    found = {("", option) for each in group.params for option in each.opts} - {
+        ("", name) for name in HELP
+    }
+    for name, command in group.commands.items():
+        for each in command.params:
+            is_option = each.param_type_name == "option"
+            found.add(
+                (
+                    name,
+                    next(part for part in each.opts if part.startswith("--"))
+                    if is_option
+                    else each.name,
+                )
+            )
+    return found
 
 
 @dataclass(frozen=True)

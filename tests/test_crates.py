@@ -36,6 +36,18 @@ def test_a_crate_imports_only_crates_below_it() -> None:
         assert not upward, f"{crate} imports {sorted(upward)}, which the page lists above it"
 
 
+def test_no_crate_of_the_product_needs_one_of_a_package_beside_it() -> None:
+    beside = {
+        tomllib.loads(place.read_text(encoding="utf-8"))["package"]["name"]
+        for place in ROOT.glob("packages/*/*/Cargo.toml")
+    }
+    assert beside
+    for place in (ROOT / "crates").glob("*/Cargo.toml"):
+        manifest = tomllib.loads(place.read_text(encoding="utf-8"))
+        for kind in ("dependencies", "dev-dependencies", "build-dependencies"):
+            assert not beside & manifest.get(kind, {}).keys(), place
+
+
 #: What a mapping inside another does not hear of: work in batches, without steps that could be seen.
 NOT_PASSED_ON = {"read_at_once", "write_at_once", "relocate_at_once"}
 

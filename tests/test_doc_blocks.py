@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 import wordline as wl
-from doc_blocks import SHOWN, Page, blocks
+from doc_blocks import OF_PACKAGES, SHOWN, Page, blocks
 
 ROOT = Path(__file__).parents[1]
 GENERATED = ROOT / "docs" / "reference"
@@ -119,8 +119,15 @@ def named(page: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=named)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if named(page) not in OF_PACKAGES], ids=named
+)
 def test_code_blocks_run(page: Path, directory: Path) -> None:
+    run_blocks(page, directory)
+
+
+def run_blocks(page: Path, directory: Path) -> None:
+    """Run the blocks of a page in a directory."""
     small = named(page) in LONG or (ON_SMALL_DRIVES and named(page) not in OF_THEIR_DRIVES)
     fewer = FEWER if ON_SMALL_DRIVES else {}
     Page(page, directory, SMALLER if small else fewer).run(slow=not small)

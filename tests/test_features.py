@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CRATES = sorted(
-    place.parent.name
-    for place in (ROOT / "crates").glob("*/Cargo.toml")
+    tomllib.loads(place.read_text(encoding="utf-8"))["package"]["name"]
+    for places in ("crates/*/Cargo.toml", "packages/*/*/Cargo.toml")
+    for place in ROOT.glob(places)
     if place.parent.name != "features"
 )
 
@@ -29,7 +31,7 @@ def features(*selection: str) -> frozenset[str]:
 
 @pytest.mark.parametrize("crate", CRATES)
 def test_a_crate_alone_has_the_features_of_the_workspace(crate: str) -> None:
-    alone = features(f"--package=wordline-{crate}")
+    alone = features(f"--package={crate}")
     assert len(alone) > 1
     differing = alone - features("--workspace")
     assert not differing, f"crates/features/Cargo.toml lacks features of {sorted(differing)}"

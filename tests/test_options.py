@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-import typer
 
 # each adds to the list what its tests cover
 import test_cluster
 import test_content
 import test_datasheet
 import test_explorer
-import test_fscale
 import test_infer
 import test_intensity
 import test_options_lifetime
@@ -20,7 +18,7 @@ import test_options_traces
 import test_sampled_runs
 import test_search
 import test_sweep
-from options import COVERED
+from options import BESIDE, COVERED, offered
 from wordline.cli import app
 
 FILES = (
@@ -28,7 +26,6 @@ FILES = (
     test_content,
     test_datasheet,
     test_explorer,
-    test_fscale,
     test_infer,
     test_intensity,
     test_options_lifetime,
@@ -39,35 +36,17 @@ FILES = (
     test_search,
     test_sweep,
 )
-HELP = {"--install-completion", "--show-completion"}
-"""Options that Typer adds itself."""
 
 
-def offered() -> set[tuple[str, str]]:
-    """Every command with each of its options and arguments, as Typer builds them."""
-    group = typer.main.get_command(app)
-    assert hasattr(group, "commands")
-    found = {("", option) for each in group.params for option in each.opts} - {
-        ("", name) for name in HELP
-    }
-    for name, command in group.commands.items():
-        for each in command.params:
-            is_option = each.param_type_name == "option"
-            found.add(
-                (
-                    name,
-                    next(part for part in each.opts if part.startswith("--"))
-                    if is_option
-                    else each.name,
-                )
-            )
-    return found
+def own() -> set[tuple[str, str]]:
+    """What the product itself offers."""
+    return {(command, option) for command, option in offered() if command not in BESIDE}
 
 
 def test_every_option_has_a_test_of_its_effect() -> None:
     assert all(module.__doc__ for module in FILES)
-    assert len(offered()) > 90
-    missing = offered() - COVERED
+    assert len(own()) > 90
+    missing = own() - COVERED
     assert not missing, (
         f"options without a test of their effect (see tests/options.py): {sorted(missing)}"
     )
@@ -84,4 +63,4 @@ def test_a_new_option_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(app, "registered_commands", [*app.registered_commands])
         app.command()(brand_new)
-        assert offered() - COVERED == {("brand-new", "--new")}
+        assert own() - COVERED == {("brand-new", "--new")}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
+from options import BESIDE
 from shared import SMALL, small_run, wordline
 from wordline.cli import COMMANDS
 from wordline.formatting import printable
@@ -212,7 +213,8 @@ def test_a_standard_output_that_was_closed(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [(), *((name,) for names in COMMANDS.values() for name in names)]
+    "command",
+    [(), *((name,) for names in COMMANDS.values() for name in names if name not in BESIDE)],
 )
 def test_help_tells_the_exit_statuses(command: tuple[str, ...]) -> None:
     done = wordline(*command, "--help")

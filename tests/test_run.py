@@ -16,8 +16,9 @@ import pytest
 from typer.testing import CliRunner
 
 import wordline as wl
+from options import BESIDE
 from shared import SMALL, reproducible, small_run, wordline
-from wordline.cli import COMMANDS, app
+from wordline.cli import COMMANDS, PACKAGES, app, packages
 from wordline.columns import TABLES
 
 FILES = {
@@ -184,8 +185,12 @@ HEAVY = ("altair", "numpy", "polars", "rich.progress", "vl_convert")
 @pytest.mark.parametrize(
     ("arguments", "unneeded"),
     [
-        ("--help", ("wordline.cli.run", *HEAVY)),
-        ("run tiny --json --set workload.requests=10", (*HEAVY, "rich.console")),
+        ("--help", ("wordline.cli.run", "wordline.cli.packages", *HEAVY)),
+        ("formats", ("wordline.cli.packages", "polars")),
+        (
+            "run tiny --json --set workload.requests=10",
+            ("wordline.cli.packages", *HEAVY, "rich.console"),
+        ),
     ],
 )
 def test_nothing_is_imported_without_need(arguments: str, unneeded: tuple[str, ...]) -> None:
@@ -207,12 +212,28 @@ def test_help_has_examples() -> None:
     assert "Examples" in wordline("run", "--help").stdout
 
 
+def test_a_command_of_a_package_that_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app, "registered_commands", [])
+    # no package has an entry point of this name
+    packages.add("absent", [("absent", "What it is for.")], "wordline-absent")
+    sentence = (
+        "error: `wordline absent` comes with the package wordline-absent, which is not installed: "
+        "pip install 'wordline[absent]'\n"
+    )
+    for arguments in (["absent"], ["absent", "--help"], ["absent", "file", "--depth", "3"]):
+        done = CliRunner().invoke(app, arguments)
+        assert (done.exit_code, done.stdout, done.stderr) == (2, "", sentence)
+    assert "What it is for." in CliRunner().invoke(app, ["--help"]).stdout
+
+
 def test_help_lists_every_command_with_what_it_is_for() -> None:
     page = " ".join(wordline("--help", env={**os.environ, "COLUMNS": "200"}).stdout.split())
     for command in app.registered_commands:
         assert command.callback
         name = command.name or command.callback.__name__
-        purpose = (command.callback.__doc__ or "").partition("\n")[0]
+        purpose = (command.help or command.callback.__doc__ or "").partition("\n")[0]
         assert f"{name} {purpose}" in page
 
 
@@ -221,8 +242,11 @@ def test_each_command_is_in_its_file() -> None:
     for command in app.registered_commands:
         assert command.callback
         name = command.name or command.callback.__name__
-        files.setdefault(command.callback.__module__.rpartition(".")[2], []).append(name)
-    assert files == {file: list(commands) for file, commands in COMMANDS.items()}
+        if name not in BESIDE:
+            files.setdefault(command.callback.__module__.rpartition(".")[2], []).append(name)
+    assert files == {
+        file: list(commands) for file, commands in COMMANDS.items() if file not in PACKAGES
+    }
 
 
 def test_a_saved_state_is_where_another_run_starts(tmp_path: Path) -> None:

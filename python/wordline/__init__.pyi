@@ -40,8 +40,6 @@ from .errors import TraceError as TraceError
 from .errors import WordlineError as WordlineError
 from .fitting import Fit as Fit
 from .fitting import fit as fit
-from .fscale import LargeDrive as LargeDrive
-from .fscale import large_drives as large_drives
 from .inferring.infer import Inference as Inference
 from .inferring.infer import infer as infer
 from .intensity import Acceleration as Acceleration

@@ -108,6 +108,26 @@ mod tests {
         assert_eq!(read(&[]).unwrap().format, None);
     }
 
+    /// The extension module of a package beside this one is handed a replay as text.
+    #[test]
+    fn a_replay_is_the_same_after_it_was_text() {
+        let csv =
+            "{ op = \"what\", offset = 4, size = 5, offset_unit = \"512 B\", read = [\"r\"], header = true }";
+        for overrides in [
+            vec![],
+            vec![("workload.format", "csv"), ("workload.csv", csv)],
+            vec![("workload.format", "msr"), ("workload.time_unit", "100ns")],
+            vec![
+                ("workload.format", "offset_frequency"),
+                ("workload.seed", "9223372036854775807"),
+            ],
+        ] {
+            let config = read(&overrides).unwrap();
+            let text = serde_json::to_string(&config).unwrap();
+            assert_eq!(serde_json::from_str::<WorkloadConfig>(&text).unwrap(), config);
+        }
+    }
+
     #[test]
     fn other_keys_and_values_are_refused_by_name() {
         let csv = ("workload.format", "csv");

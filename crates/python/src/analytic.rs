@@ -2,10 +2,8 @@
 
 use pyo3::prelude::*;
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use wordline_exceptions::{guarded, refused};
 use wordline_ftl::analytic::{Cleaning, utilisation};
-
-use crate::arrays::refused;
-use crate::guard::guarded;
 
 /// Write amplification under uniform random writes by the closed form of a cleaning policy
 /// (`greedy`, `d_choices`, `fifo`, `random`); `over_provisioning` is (physical - user) / user.

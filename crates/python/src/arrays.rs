@@ -5,9 +5,7 @@ use std::fmt::Display;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-
-use crate::errors::ConfigError;
-use crate::guard::guarded;
+use wordline_exceptions::{guarded, refused};
 
 /// Elements worked out between two looks at Ctrl-C.
 const BETWEEN_SIGNALS: usize = 4096;
@@ -16,11 +14,6 @@ const BETWEEN_SIGNALS: usize = 4096;
 pub(crate) type Column<'py> = PyReadonlyArray1<'py, f64>;
 /// A column of numbers that Python gets.
 pub(crate) type Found<'py> = PyResult<Bound<'py, PyArray1<f64>>>;
-
-/// What a refusal is in Python.
-pub(crate) fn refused(error: impl Display) -> PyErr {
-    ConfigError::new_err(error.to_string())
-}
 
 /// The values of a function over columns of one length.
 pub(crate) fn mapped<'py, const N: usize, E: Display>(

@@ -9,11 +9,11 @@ use wordline_cell::{
     BlockConfig, CellError, CellFile, Disturbances, Family, LIBRARY, LaterPrograms, PageRates, PageState,
     Reading, Reliability,
 };
+use wordline_exceptions::{guarded, refused};
 use wordline_overlay::Source;
 use wordline_units::Seed;
 
-use crate::arrays::{Column, Found, each, mapped, refused};
-use crate::guard::guarded;
+use crate::arrays::{Column, Found, each, mapped};
 
 /// Ages of data in days, up to 500 years.
 const AGES: RangeInclusive<f64> = 0.0..=500.0 * 365.0;

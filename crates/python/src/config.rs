@@ -7,10 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use toml::Value;
 use wordline_config::DriveSource;
+use wordline_exceptions::{guarded, refused};
 use wordline_ftl::analytic::table::TableDesign;
 
-use crate::arrays::refused;
-use crate::guard::guarded;
 use crate::policies;
 
 /// The presets: name, title and TOML text of each.

@@ -10,13 +10,12 @@ use pyo3::types::PyDict;
 use wordline_content::{
     CODECS, CodecRow, Coder, Difference, Packing, RatioLaw, VersionError, codec, compare,
 };
+use wordline_exceptions::{TraceError, guarded, refused};
 use wordline_ftl::FtlError;
 use wordline_ftl::analytic::delta::{CollectionWork, DeltaWrites, Encoding, Overwrites};
 use wordline_units::Seed;
 
-use crate::arrays::{each, refused};
-use crate::errors::TraceError;
-use crate::guard::guarded;
+use crate::arrays::each;
 
 /// Pages compared between two looks at Ctrl-C.
 const BETWEEN_SIGNALS: u64 = 1024;

@@ -5,10 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_ecc::finder::{Need, Per, weakest};
 use wordline_ecc::{ErrorCounts, LdpcConfig, Level, Pipeline, Read, Start};
+use wordline_exceptions::{ConfigError, guarded, refused};
 
-use crate::arrays::{Column, Found, each, mapped, refused};
-use crate::errors::ConfigError;
-use crate::guard::guarded;
+use crate::arrays::{Column, Found, each, mapped};
 
 /// A BCH code.
 #[pyclass(frozen, eq, hash, module = "wordline._wordline")]

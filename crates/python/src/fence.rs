@@ -5,10 +5,10 @@ use pyo3::prelude::*;
 use wordline_cell::fence::{
     Barrier, CellKind, CellParams, PARAMETERS, ParamError, RestAcceleration, RetentionModel as Model,
 };
+use wordline_exceptions::{guarded, refused};
 use wordline_units::{Celsius, Duration};
 
-use crate::arrays::{Column, Found, mapped, refused};
-use crate::guard::guarded;
+use crate::arrays::{Column, Found, mapped};
 
 /// Seconds of a duration such as "1 y".
 #[pyfunction]

@@ -9,8 +9,6 @@ mod content;
 mod ecc;
 mod errors;
 mod fence;
-mod fscale;
-mod guard;
 mod lifetime;
 mod policies;
 mod power;
@@ -19,6 +17,7 @@ mod sample;
 mod trace;
 
 use pyo3::prelude::*;
+use wordline_exceptions::{ConfigError, PolicyError, RunError, TraceError};
 
 /// The simulator itself, written in Rust. Private: use the names of the `wordline` package.
 #[pymodule]
@@ -46,12 +45,6 @@ mod _wordline {
     #[pymodule_export]
     use super::fence::{RetentionModel, cell_constants, celsius, seconds};
     #[pymodule_export]
-    use super::fscale::{
-        large_drive, large_drive_checked, large_drive_cores, large_drive_die_cost, large_drive_outlook,
-        large_drive_power, large_drive_replayed, large_drive_same_budget, large_drive_simulated,
-        large_drives,
-    };
-    #[pymodule_export]
     use super::lifetime::lifetime;
     #[pymodule_export]
     use super::policies::{
@@ -71,12 +64,12 @@ mod _wordline {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        guard::keep_panics_to_ourselves();
+        wordline_exceptions::keep_panics_to_ourselves();
         let py = module.py();
-        module.add("ConfigError", py.get_type::<errors::ConfigError>())?;
-        module.add("PolicyError", py.get_type::<errors::PolicyError>())?;
-        module.add("RunError", py.get_type::<errors::RunError>())?;
-        module.add("TraceError", py.get_type::<errors::TraceError>())?;
+        module.add("ConfigError", py.get_type::<ConfigError>())?;
+        module.add("PolicyError", py.get_type::<PolicyError>())?;
+        module.add("RunError", py.get_type::<RunError>())?;
+        module.add("TraceError", py.get_type::<TraceError>())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -7,6 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_cell::fence::{CellKind, RestAcceleration, Variation};
+use wordline_exceptions::{ConfigError, guarded};
 use wordline_ftl::BlockRole;
 use wordline_lifetime::{
     BlockColumns, BlockSnapshot, Fidelity, FleetOptions, Keep, LifetimeEvent, LifetimeOptions,
@@ -15,8 +16,7 @@ use wordline_lifetime::{
 use wordline_units::Duration;
 
 use crate::config::Resolved;
-use crate::errors::{ConfigError, of_lifetime};
-use crate::guard::guarded;
+use crate::errors::of_lifetime;
 use crate::policies::Watch;
 use crate::run::LOOK;
 

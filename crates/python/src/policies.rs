@@ -13,12 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use pyo3::prelude::*;
 use wordline_config::Config;
+use wordline_exceptions::ConfigError;
 use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_keys::Registered;
 use wordline_scheduler::SchedulerRow;
-
-use crate::errors::ConfigError;
 
 pub(crate) use classifier::{WriteView, most_temperatures, register_classifier};
 pub(crate) use run::Watch;

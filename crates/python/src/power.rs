@@ -4,15 +4,12 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use wordline_exceptions::{ConfigError, guarded, refused};
 use wordline_power::config::{PARAMETERS, reference};
 use wordline_power::{
     Breakdown, ChipSource, Data, Measured, MeasuredOperation, Operation, PageKind, ProgramState, Pulsed,
     States,
 };
-
-use crate::arrays::refused;
-use crate::errors::ConfigError;
-use crate::guard::guarded;
 
 /// Operation, state, seconds, and joules by component.
 type StateRow<'py> = (&'static str, String, f64, Bound<'py, PyDict>);

@@ -10,12 +10,12 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 use wordline_drive::{Progress, RunError as DriveError, RunOptions, RunOutput};
+use wordline_exceptions::{RunError, guarded};
 use wordline_metrics::{Activity, BAND_NAMES, Note, Part, Severity, Summary, Track, Value};
 
 use crate::columns;
 use crate::config::Resolved;
-use crate::errors::{self, RunError};
-use crate::guard::guarded;
+use crate::errors;
 use crate::policies::Watch;
 
 /// Between two looks at the user: ten a second.

@@ -6,9 +6,9 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_drive::{Sample, SamplePlan, sample};
+use wordline_exceptions::guarded;
 
 use crate::config::Resolved;
-use crate::guard::guarded;
 use crate::run::{notes, stoppable};
 
 /// Which requests are simulated with a clock.

@@ -1,17 +1,15 @@
 //! Trace formats and trace statistics.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use wordline_exceptions::{ConfigError, RunError, guarded, of_workload};
 use wordline_workload::{
-    ArrivalGaps, HostOp, Measured, Source, TimeUnit, TraceOptions, WorkloadConfig, WorkloadError,
+    ArrivalGaps, HostOp, Measured, TimeUnit, TraceOptions, WorkloadConfig, WorkloadError,
 };
-
-use crate::errors::{ConfigError, RunError, of_workload};
-use crate::guard::guarded;
 
 /// The trace formats that can be read, each with its columns, an example, and what is easily misread.
 #[pyfunction]
@@ -44,10 +42,17 @@ impl Trace {
     fn options(&self) -> TraceOptions<'_> {
         TraceOptions::of(&self.config)
     }
+}
 
-    /// Its commands, for a drive of so many sectors.
-    pub(crate) fn open(&self, sectors: u64) -> PyResult<Box<dyn Source>> {
-        wordline_workload::open(&self.config, sectors, Path::new("")).map_err(|error| of_workload(&error))
+#[pymethods]
+impl Trace {
+    /// How it is read: the section `[workload]` as JSON, without the path, which need not be text.
+    fn workload(&self) -> PyResult<String> {
+        let config = WorkloadConfig {
+            path: None,
+            ..self.config.clone()
+        };
+        serde_json::to_string(&config).map_err(|error| RunError::new_err(error.to_string()))
     }
 }
 

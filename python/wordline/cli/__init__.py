@@ -77,6 +77,9 @@ COMMANDS = {
 }
 """The commands of each file, in the order of `wordline --help`, with what each is for."""
 
+PACKAGES = {"fscale": "wordline-fscale"}
+"""The files that come with a package beside this one."""
+
 HELP = ("--help", "-h")
 
 
@@ -122,7 +125,13 @@ def with_commands(files: Iterable[str]) -> Typer:
     from wordline.cli.common import app
 
     for file in files:
-        import_module(f"wordline.cli.{file}")
+        if file in PACKAGES:
+            # only here, since it reads what every installed package says of itself
+            from wordline.cli.packages import add
+
+            add(file, COMMANDS[file].items(), PACKAGES[file])
+        else:
+            import_module(f"wordline.cli.{file}")
     return app
 
 

@@ -18,7 +18,6 @@ mod failures;
 mod fio;
 mod fio_zones;
 mod firmware;
-mod fscale_agreement;
 mod functional_mode;
 mod host_memory;
 mod interfaces;

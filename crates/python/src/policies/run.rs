@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-
-use crate::errors::PolicyError;
+use wordline_exceptions::PolicyError;
 
 thread_local! {
     /// Where policies that are made in this thread report to.

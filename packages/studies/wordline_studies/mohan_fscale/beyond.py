@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from wordline.fscale import LargeDrive
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
@@ -19,6 +18,7 @@ from wordline_studies.mohan_fscale.common import (
     requests,
     shown,
 )
+from wordline_fscale.drives import LargeDrive
 
 CAPACITY = ("TB", "capacity (TB)")
 HERE = "the specification of this study, not the source"

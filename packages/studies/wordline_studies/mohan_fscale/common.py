@@ -8,9 +8,9 @@ from typing import Any
 
 import altair as alt
 
-from wordline.fscale import LargeDrive
 from wordline.report.section import Row
 from wordline.report.theme import data, specification
+from wordline_fscale.drives import LargeDrive
 
 CAPACITIES = (8, 16, 32, 64, 128)
 """Terabytes (2^40 bytes) that the source studies."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from wordline.fscale import Budget
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
@@ -15,6 +14,7 @@ from wordline_studies.mohan_fscale.common import (
     load,
     shown,
 )
+from wordline_fscale.drives import Budget
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wordline.fscale import LargeDrive
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
@@ -17,6 +16,7 @@ from wordline_studies.mohan_fscale.common import (
     modern,
     shown,
 )
+from wordline_fscale.drives import LargeDrive
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 
 use pyo3::prelude::*;
 
-use crate::errors::RunError;
+use crate::RunError;
 
 thread_local! {
     /// Message and place of the last panic of this thread.
@@ -13,14 +13,14 @@ thread_local! {
 }
 
 /// Notes panics instead of printing them: they are reported as exceptions.
-pub(crate) fn keep_panics_to_ourselves() {
+pub fn keep_panics_to_ourselves() {
     set_hook(Box::new(|panic| {
         LAST.with(|last| *last.borrow_mut() = panic.to_string());
     }));
 }
 
 /// Runs `work`; a panic in it becomes a `RunError`.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+pub fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let what = LAST.with(|last| last.take());
         Err(RunError::new_err(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, Literal, Self, TypeAlias
 
 from wordline import _wordline
 from wordline.config import counted, resolve_trace
 from wordline.errors import ConfigError
 from wordline.traces import reading
+from wordline_fscale import _fscale
 
 Backend: TypeAlias = Literal["statistical", "permuted", "exact"]
 Design: TypeAlias = Literal["conventional", "fscale", "hybrid"]
@@ -23,7 +24,7 @@ MOST_CORES = 4096
 
 def large_drives() -> list[str]:
     """The names of the drives, such as `fscale-128tb`."""
-    return _wordline.large_drives()
+    return _fscale.large_drives()
 
 
 class LargeDrive:
@@ -39,7 +40,7 @@ class LargeDrive:
     """
 
     def __init__(self, name: str = "fscale-128tb", **keys: object) -> None:
-        text = _wordline.large_drive(name)
+        text = _fscale.large_drive(name)
         if text is None:
             hint = _wordline.did_you_mean(name, large_drives())
             raise ConfigError(
@@ -47,7 +48,7 @@ class LargeDrive:
             )
         self._name = name
         self._keys: dict[str, Any] = json.loads(
-            _wordline.large_drive_checked(json.dumps(changed(json.loads(text), keys)))
+            _fscale.large_drive_checked(json.dumps(changed(json.loads(text), keys)))
         )
 
     def changed(self, **keys: object) -> Self:
@@ -57,9 +58,7 @@ class LargeDrive:
             ConfigError: an unknown key, or a value that is not accepted.
         """
         other = type(self)(self._name)
-        other._keys = json.loads(
-            _wordline.large_drive_checked(json.dumps(changed(self._keys, keys)))
-        )
+        other._keys = json.loads(_fscale.large_drive_checked(json.dumps(changed(self._keys, keys))))
         return other
 
     @property
@@ -82,7 +81,7 @@ class LargeDrive:
         idle drive, processor `cycles` of an operation by class, `hit_rate`, `tables` in bytes, `endurance_bytes` that can be written, times
         of `recovery`.
         """
-        found: dict[str, Any] = json.loads(_wordline.large_drive_outlook(self._text))
+        found: dict[str, Any] = json.loads(_fscale.large_drive_outlook(self._text))
         return found
 
     def simulate(
@@ -108,7 +107,7 @@ class LargeDrive:
         """
         settings = {"operations": operations, "backend": backend, "seed": seed, **keys}
         found: dict[str, Any] = json.loads(
-            _wordline.large_drive_simulated(self._text, json.dumps(settings))
+            _fscale.large_drive_simulated(self._text, json.dumps(settings))
         )
         return found
 
@@ -144,7 +143,9 @@ class LargeDrive:
         settings = {"operations": most, "backend": backend, "seed": seed, **keys}
         read = resolve_trace(trace, reading(format=format, options=options))
         found: dict[str, Any] = json.loads(
-            _wordline.large_drive_replayed(self._text, json.dumps(settings), read)
+            _fscale.large_drive_replayed(
+                self._text, json.dumps(settings), fspath(trace), read.workload()
+            )
         )
         return found
 
@@ -160,7 +161,7 @@ class LargeDrive:
             ConfigError: `most` or `rival` is not accepted.
         """
         cores = counted("most", most, MOST_CORES)
-        found: dict[str, Any] = json.loads(_wordline.large_drive_cores(self._text, rival, cores))
+        found: dict[str, Any] = json.loads(_fscale.large_drive_cores(self._text, rival, cores))
         return found
 
     def same_budget(
@@ -179,13 +180,13 @@ class LargeDrive:
         """
         cores = counted("most", most, MOST_CORES)
         found: dict[str, Any] = json.loads(
-            _wordline.large_drive_same_budget(self._text, rival, budget, cores)
+            _fscale.large_drive_same_budget(self._text, rival, budget, cores)
         )
         return found
 
     def die_cost(self) -> float:
         """How many times more a die of flash costs when the logic of a package is on it: more area, of which less is free of defects."""
-        return _wordline.large_drive_die_cost(self._text)
+        return _fscale.large_drive_die_cost(self._text)
 
     def power(self, iops: float) -> dict[str, float]:
         """Watts at a throughput, by part.
@@ -198,7 +199,7 @@ class LargeDrive:
         """
         if not iops > 0:
             raise ConfigError(f"iops = {iops}: accepted is a number above 0")
-        found: dict[str, float] = json.loads(_wordline.large_drive_power(self._text, iops))
+        found: dict[str, float] = json.loads(_fscale.large_drive_power(self._text, iops))
         return found
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ use wordline_fscale::{
 use wordline_units::{ByteSize, Duration};
 use wordline_workload::{Admission, HostCommand, HostOp};
 
-use crate::common::{command, drive, number, run};
+use crate::audited::{command, drive, number, run};
 
 /// Blocks of a die, pages of a block, dies.
 const BLOCKS: u64 = 143;

@@ -1,14 +1,32 @@
 //! Very large drives: closed forms and the simulation of their queues, with and without local controllers.
 
+use std::path::{Path, PathBuf};
+
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use wordline_exceptions::{ConfigError, TraceError, guarded, of_workload, refused};
 use wordline_fscale::{Drive, ReplayError, RunSettings};
+use wordline_workload::WorkloadConfig;
 
-use crate::arrays::refused;
-use crate::errors::{ConfigError, TraceError};
-use crate::guard::guarded;
-use crate::trace::Trace;
+/// The model of very large drives, written in Rust. Private: use the names of the `wordline_fscale` package.
+#[pymodule]
+mod _fscale {
+    use super::*;
+
+    #[pymodule_export]
+    use super::{
+        large_drive, large_drive_checked, large_drive_cores, large_drive_die_cost, large_drive_outlook,
+        large_drive_power, large_drive_replayed, large_drive_same_budget, large_drive_simulated,
+        large_drives,
+    };
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        wordline_exceptions::keep_panics_to_ourselves();
+        Ok(())
+    }
+}
 
 /// Reads keys from JSON.
 fn keys<T: DeserializeOwned>(text: &str) -> PyResult<T> {
@@ -33,31 +51,31 @@ fn written(value: &impl Serialize) -> PyResult<String> {
 
 /// The names of the drives.
 #[pyfunction]
-pub(crate) fn large_drives() -> Vec<String> {
+fn large_drives() -> Vec<String> {
     wordline_fscale::names()
 }
 
 /// All keys of the drive of a name, as JSON; none if there is none.
 #[pyfunction]
-pub(crate) fn large_drive(name: &str) -> PyResult<Option<String>> {
+fn large_drive(name: &str) -> PyResult<Option<String>> {
     wordline_fscale::named(name).as_ref().map(written).transpose()
 }
 
 /// The keys of a drive in their complete form, as JSON.
 #[pyfunction]
-pub(crate) fn large_drive_checked(keys: &str) -> PyResult<String> {
+fn large_drive_checked(keys: &str) -> PyResult<String> {
     guarded(|| written(&drive(keys)?))
 }
 
 /// What closed forms say of a drive, as JSON.
 #[pyfunction]
-pub(crate) fn large_drive_outlook(keys: &str) -> PyResult<String> {
+fn large_drive_outlook(keys: &str) -> PyResult<String> {
     guarded(|| written(&drive(keys)?.outlook()))
 }
 
 /// What a simulation of a drive measures, as JSON.
 #[pyfunction]
-pub(crate) fn large_drive_simulated(py: Python<'_>, drive_keys: &str, settings: &str) -> PyResult<String> {
+fn large_drive_simulated(py: Python<'_>, drive_keys: &str, settings: &str) -> PyResult<String> {
     py.detach(|| {
         guarded(|| {
             let settings: RunSettings = keys(settings)?;
@@ -66,19 +84,24 @@ pub(crate) fn large_drive_simulated(py: Python<'_>, drive_keys: &str, settings: 
     })
 }
 
-/// What the replay of a trace on a drive measures, as JSON, and what must be known of how the trace was read.
+/// What the replay of the trace at `path` on a drive measures, as JSON, and what must be known of how the trace was read. `workload` is how it is read,
+/// as the `Trace` of the package `wordline` says it.
 #[pyfunction]
-pub(crate) fn large_drive_replayed(
+fn large_drive_replayed(
     py: Python<'_>,
     drive_keys: &str,
     settings: &str,
-    trace: &Trace,
+    path: PathBuf,
+    workload: &str,
 ) -> PyResult<String> {
     py.detach(|| {
         guarded(|| {
             let settings: RunSettings = keys(settings)?;
             let drive = drive(drive_keys)?;
-            let source = trace.open(drive.capacity.0 / 512)?;
+            let mut workload: WorkloadConfig = keys(workload)?;
+            workload.path = Some(path);
+            let source = wordline_workload::open(&workload, drive.capacity.0 / 512, Path::new(""))
+                .map_err(|error| of_workload(&error))?;
             let found = drive.replay(&settings, source).map_err(|error| match error {
                 ReplayError::Refused(value) => refused(value),
                 ReplayError::Source(failed) => TraceError::new_err(failed.0),
@@ -96,26 +119,26 @@ fn word<T: DeserializeOwned>(name: &str, text: &str) -> PyResult<T> {
 
 /// The number of central cores at which FScale stops winning against a rival design, as JSON.
 #[pyfunction]
-pub(crate) fn large_drive_cores(keys: &str, rival: &str, most: u32) -> PyResult<String> {
+fn large_drive_cores(keys: &str, rival: &str, most: u32) -> PyResult<String> {
     let rival = word("rival", rival)?;
     guarded(|| written(&wordline_fscale::cores_to_match(&drive(keys)?, rival, most)))
 }
 
 /// FScale against a rival design with the same power or area, as JSON.
 #[pyfunction]
-pub(crate) fn large_drive_same_budget(keys: &str, rival: &str, budget: &str, most: u32) -> PyResult<String> {
+fn large_drive_same_budget(keys: &str, rival: &str, budget: &str, most: u32) -> PyResult<String> {
     let (rival, budget) = (word("rival", rival)?, word("budget", budget)?);
     guarded(|| written(&wordline_fscale::same_budget(&drive(keys)?, rival, budget, most)))
 }
 
 /// How many times more a die of flash costs with the logic of a package on it.
 #[pyfunction]
-pub(crate) fn large_drive_die_cost(keys: &str) -> PyResult<f64> {
+fn large_drive_die_cost(keys: &str) -> PyResult<f64> {
     guarded(|| Ok(drive(keys)?.die_cost_with_logic()))
 }
 
 /// Power of a drive at a throughput, as JSON.
 #[pyfunction]
-pub(crate) fn large_drive_power(keys: &str, iops: f64) -> PyResult<String> {
+fn large_drive_power(keys: &str, iops: f64) -> PyResult<String> {
     guarded(|| written(&drive(keys)?.power_at(iops)))
 }

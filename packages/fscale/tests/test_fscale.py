@@ -11,10 +11,11 @@ import pytest
 import wordline as wl
 from options import call, effect
 from shared import refused
+from wordline_fscale import LargeDrive, large_drives
 
 
-def conventional(**keys: object) -> wl.LargeDrive:
-    return wl.LargeDrive("conventional-8tb", **keys)
+def conventional(**keys: object) -> LargeDrive:
+    return LargeDrive("conventional-8tb", **keys)
 
 
 def test_worked_numbers() -> None:
@@ -22,11 +23,11 @@ def test_worked_numbers() -> None:
     assert outlook["hit_rate"] == 1
     processor = next(limit for limit in outlook["limits"] if limit["unit"] == "processor")
     assert processor["iops"] == pytest.approx(80_000, rel=1e-6)
-    assert wl.LargeDrive("conventional-128tb").outlook()["hit_rate"] == 0.0625
-    tree = wl.LargeDrive("fscale-128tb", **{"local.look_up": "btree"})
+    assert LargeDrive("conventional-128tb").outlook()["hit_rate"] == 0.0625
+    tree = LargeDrive("fscale-128tb", **{"local.look_up": "btree"})
     assert tree.outlook()["node_reads"] == 2
     assert tree.changed(**{"local.memory": "5 MiB"}).outlook()["node_reads"] == 1
-    assert len(wl.large_drives()) == 24
+    assert len(large_drives()) == 24
 
 
 def test_the_simulation_meets_the_closed_form() -> None:
@@ -39,11 +40,11 @@ def test_the_simulation_meets_the_closed_form() -> None:
 
 
 def test_power_of_local_controllers() -> None:
-    watts = wl.LargeDrive("fscale-128tb").power(1e5)
+    watts = LargeDrive("fscale-128tb").power(1e5)
     assert watts["local_memory"] == pytest.approx(287 * 0.02)
     assert watts["total"] == pytest.approx(1e5 * watts["joules_per_operation"])
     with pytest.raises(wl.ConfigError, match="iops = 0"):
-        wl.LargeDrive().power(0)
+        LargeDrive().power(0)
 
 
 @pytest.mark.parametrize(
@@ -59,16 +60,16 @@ def test_power_of_local_controllers() -> None:
 )
 def test_bad_drives_are_refused(name: str, keys: dict[str, object], words: str) -> None:
     with pytest.raises(wl.ConfigError, match=words):
-        wl.LargeDrive(name, **keys)
+        LargeDrive(name, **keys)
 
 
 def test_bad_settings_are_refused() -> None:
     with pytest.raises(wl.ConfigError, match="operations = 1: accepted are"):
-        wl.LargeDrive().simulate(1)
+        LargeDrive().simulate(1)
     with pytest.raises(wl.ConfigError, match="backend = exact, which takes"):
-        wl.LargeDrive().simulate(1000, backend="exact")
+        LargeDrive().simulate(1000, backend="exact")
     with pytest.raises(wl.ConfigError, match="most"):
-        wl.LargeDrive().cores_to_match(0)
+        LargeDrive().cores_to_match(0)
 
 
 @effect("fscale", "--capacity", "--writes", "--queue-depth", "--json")
@@ -96,7 +97,7 @@ def test_cores_keys_and_simulation() -> None:
     assert fast["conventional"]["cycles"] == case["conventional"]["cycles"]
     assert fast["conventional"]["iops"] > case["conventional"]["iops"]
     (simulated,) = call(*base, "--operations", 5000).json["cases"]
-    found = wl.LargeDrive("fscale-128tb", **{"workload.write_fraction": 1.0}).simulate(5000)
+    found = LargeDrive("fscale-128tb", **{"workload.write_fraction": 1.0}).simulate(5000)
     assert simulated["fscale"]["simulated"] == found
 
 
@@ -114,7 +115,7 @@ def trace(tmp_path: Path) -> Path:
 
 
 def test_a_trace_is_replayed(trace: Path) -> None:
-    drive = wl.LargeDrive("fscale-8tb")
+    drive = LargeDrive("fscale-8tb")
     found = drive.replay(trace, warm_up=0)
     # 200 reads, of which 40 have eight pages
     count = {row["kind"]: row["count"] for row in found["operations"]}
@@ -127,6 +128,25 @@ def test_a_trace_is_replayed(trace: Path) -> None:
     assert found["seconds"] < recorded["seconds"]
     few = drive.replay(trace, warm_up=0, operations=100)
     assert sum(row["requests"] for row in few["latencies"]) == 100
+
+
+def test_a_trace_is_read_as_the_options_say(trace: Path, tmp_path: Path) -> None:
+    # the same requests in columns that have to be described, in a file whose name is no text
+    rows = ["what;where;size"]
+    for line in trace.read_text(encoding="utf-8").splitlines():
+        _, _, _, operation, offset, size, _ = line.split(",")
+        rows.append(f"{operation};{int(offset) // 512};{size}")
+    described = tmp_path / "described\udcff"
+    described.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    columns = {"op": "what", "offset": "where", "size": "size", "offset_unit": "512 B"}
+    options = {"workload": {"csv": {**columns, "separator": ";"}}}
+    drive = LargeDrive("fscale-8tb")
+    found = drive.replay(described, format="csv", options=options)
+    assert found["operations"] == drive.replay(trace)["operations"]
+    with pytest.raises(wl.ConfigError, match=r"workload\.csv\.op: not set"):
+        drive.replay(described, format="csv")
+    with pytest.raises(wl.ConfigError, match="does not say how a trace is read"):
+        drive.replay(described, options={"workload.fold": "modulo"})
 
 
 @pytest.mark.parametrize(
@@ -143,11 +163,11 @@ def test_replays_that_are_refused(
     trace: Path, keys: dict[str, object], settings: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(wl.ConfigError, match=words):
-        wl.LargeDrive("fscale-8tb", **keys).replay(trace, **settings)
+        LargeDrive("fscale-8tb", **keys).replay(trace, **settings)
 
 
 def test_traces_that_are_refused(tmp_path: Path) -> None:
-    drive = wl.LargeDrive("fscale-8tb")
+    drive = LargeDrive("fscale-8tb")
     with pytest.raises(wl.TraceError, match=r"absent\.csv"):
         drive.replay(tmp_path / "absent.csv")
     bad = tmp_path / "bad.csv"
@@ -159,7 +179,7 @@ def test_traces_that_are_refused(tmp_path: Path) -> None:
 
 
 def test_rivals_with_the_same_power_or_area() -> None:
-    drive = wl.LargeDrive("fscale-128tb", **{"workload.write_fraction": 1.0})
+    drive = LargeDrive("fscale-128tb", **{"workload.write_fraction": 1.0})
     area = drive.same_budget("area", 4096)
     assert area["cores"] == 1810
     assert area["available"] == pytest.approx(2 + 287 * 6.3)
@@ -176,7 +196,7 @@ def test_rivals_with_the_same_power_or_area() -> None:
 
 def test_tiers_of_the_table() -> None:
     tiers = [{"memory": "dram", "size": "8 GiB"}, {"memory": "host", "size": "56 GiB"}]
-    drive = wl.LargeDrive("conventional-128tb", **{"table.tiers": tiers})
+    drive = LargeDrive("conventional-128tb", **{"table.tiers": tiers})
     assert drive.outlook()["hit_rate"] == 0.5
     kinds = {row["kind"]: row["count"] for row in drive.simulate(20_000)["operations"]}
     share = kinds["host_memory_look_up"] / kinds["dram_look_up"]
@@ -206,7 +226,7 @@ def test_a_trace_on_each_drive(trace: Path, tmp_path: Path) -> None:
     asked = ("fscale", "--capacity", "8tb,128tb", "--writes", "0.5", "--trace", trace)
     replays = call(*asked, "--json").json["replays"]
     assert [replay["capacity"] for replay in replays] == ["8tb", "128tb"]
-    assert replays[0]["fscale"] == wl.LargeDrive("fscale-8tb").replay(trace)
+    assert replays[0]["fscale"] == LargeDrive("fscale-8tb").replay(trace)
     assert "small.csv" in call(*asked).stdout
     call(*asked, "--out", tmp_path / "large")
     page = (tmp_path / "large/report.html").read_text(encoding="utf-8")
@@ -223,3 +243,43 @@ def test_the_table_for_people() -> None:
 def test_bad_options_are_refused() -> None:
     assert "fscale-8tb" in refused("fscale", "--capacity", "9tb")
     assert "--queue-depth 1.5" in refused("fscale", "--queue-depth", "1.5")
+
+
+def test_the_committed_chapter_has_every_claim(tmp_path: Path) -> None:
+    call("reproduce", "mohan-fscale", "--quick", "--out", tmp_path)
+    chapters = [
+        (place / "mohan-fscale.md").read_text(encoding="utf-8")
+        for place in (tmp_path, Path(__file__).parents[3] / "docs/studies")
+    ]
+    claims = [re.findall(r"^\| . \[(.+?)\]\(#", text, re.M) for text in chapters]
+    assert claims[0] == claims[1]
+    assert len(claims[0]) > 60
+    # what no run decides is the same
+    for line in chapters[0].splitlines():
+        if "(#table-size)" in line or "(#directory-size)" in line or "(#hit-rate)" in line:
+            assert line in chapters[1]
+    assert len(list(tmp_path.glob("*.svg"))) == 29
+
+
+def test_a_real_trace_is_a_part_of_the_study(tmp_path: Path) -> None:
+    from wordline.studies.mohan_fscale.traced import TRACE, real_trace
+    from wordline.studies.study import Form
+
+    absent = real_trace(Form(quick=True, traces=tmp_path))
+    assert not absent.claims
+    assert not absent.figure.rows
+    assert "is not there" in absent.remarks[0]
+    assert "--traces FOLDER" in absent.remarks[0]
+
+    # 100 writes of 4 KiB at multiples of 64 KiB: each programs a unit of any size
+    trace = tmp_path / TRACE
+    trace.parent.mkdir()
+    rows = [f"0,{128 * count},4096,W,{count / 1000}\n" for count in range(100)]
+    trace.write_bytes(gzip.compress("".join(rows).encode()))
+    found = real_trace(Form(quick=True, traces=tmp_path))
+    amounts = {
+        row["unit (KiB)"]: row["bytes programmed for each byte written"]
+        for row in found.figure.rows
+    }
+    assert amounts == {4: 1.0, 16: 4.0, 32: 8.0, 64: 16.0}
+    assert len(found.claims) == 3

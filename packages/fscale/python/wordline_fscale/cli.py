@@ -58,7 +58,7 @@ def fscale(
 
     * `wordline fscale --capacity 8tb,128tb --out large-drives`
     """
-    from wordline.fscale import LargeDrive
+    from wordline_fscale.drives import LargeDrive
 
     with exit_status():
         changes = {
@@ -111,7 +111,7 @@ def fscale(
         ]
 
         def files() -> dict[str, str]:
-            from wordline.report.fscale import render
+            from wordline_fscale.report import render
 
             rows = [row_of(case) for case in cases]
             return {"report.html": render(cases, replays), "fscale.csv": csv_of(rows)}
@@ -140,7 +140,7 @@ def value_of(text: str) -> object:
 
 def row_of(case: dict[str, Any]) -> dict[str, object]:
     """A line of the table for people."""
-    from wordline.fscale import unit_name
+    from wordline_fscale.drives import unit_name
 
     rows: dict[str, object] = {
         "capacity": case["capacity"],

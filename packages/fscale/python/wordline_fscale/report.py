@@ -7,10 +7,10 @@ from typing import Any
 
 import altair as alt
 
-from wordline.fscale import unit_name
 from wordline.report.html import Page
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
+from wordline_fscale.drives import unit_name
 
 NAMES = {"conventional": "conventional", "fscale": "FScale", "hybrid": "hybrid"}
 """Designs as people call them."""
