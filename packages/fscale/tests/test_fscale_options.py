@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import test_fscale
-
 from options import COVERED, call, offered
 from wordline.cli import COMMANDS, app
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_fscale.common import (
+from wordline_fscale.drives import LargeDrive
+from wordline_fscale.study.common import (
     CAPACITIES,
     drive,
     iops,
@@ -16,7 +17,6 @@ from wordline_studies.mohan_fscale.common import (
     modern,
     shown,
 )
-from wordline_fscale.drives import LargeDrive
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)

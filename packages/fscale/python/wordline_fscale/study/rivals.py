@@ -5,7 +5,8 @@ from __future__ import annotations
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_fscale.common import (
+from wordline_fscale.drives import Budget
+from wordline_fscale.study.common import (
     CAPACITIES,
     MANY_MOVES,
     drive,
@@ -14,7 +15,6 @@ from wordline_studies.mohan_fscale.common import (
     load,
     shown,
 )
-from wordline_fscale.drives import Budget
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)

@@ -10,7 +10,7 @@ from wordline.report.section import Figure, Row
 from wordline.report.theme import data, specification
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_fscale.common import (
+from wordline_fscale.study.common import (
     CAPACITIES,
     MIXES,
     WIDTH,

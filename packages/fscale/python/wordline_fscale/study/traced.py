@@ -10,8 +10,8 @@ from wordline.report.section import Figure, Row
 from wordline.studies.study import Form, Part
 from wordline.studies.verdict import Claim, Verdict
 from wordline.traces import trace_stats
-from wordline_studies.mohan_fscale.common import drive, lines, modern, shown
-from wordline_studies.mohan_fscale.units import HERE, UNITS
+from wordline_fscale.study.common import drive, lines, modern, shown
+from wordline_fscale.study.units import HERE, UNITS
 
 TRACE = "spc/financial1-first10k.spc.gz"
 """The first requests of a trace of on-line transactions (Storage Performance Council, Financial1)."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_fscale.common import CAPACITIES, GB, drive, lines, shown
+from wordline_fscale.study.common import CAPACITIES, GB, drive, lines, shown
 
 PAGES = (4, 8, 16, 32)
 """Logical pages in KiB."""

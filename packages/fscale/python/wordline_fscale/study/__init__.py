@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wordline.studies.study import Computed, Study, Traced
-from wordline_studies.mohan_fscale import (
+from wordline_fscale.study import (
     beyond,
     conventional,
     designs,

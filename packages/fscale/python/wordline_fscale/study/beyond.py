@@ -8,7 +8,8 @@ from typing import Any
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_fscale.common import (
+from wordline_fscale.drives import LargeDrive
+from wordline_fscale.study.common import (
     MANY_MOVES,
     drive,
     falling,
@@ -18,7 +19,6 @@ from wordline_studies.mohan_fscale.common import (
     requests,
     shown,
 )
-from wordline_fscale.drives import LargeDrive
 
 CAPACITY = ("TB", "capacity (TB)")
 HERE = "the specification of this study, not the source"

@@ -9,7 +9,7 @@ from pathlib import Path
 from options import call
 from shared import CHAPTERS
 from wordline.studies.study import Form
-from wordline_studies.mohan_fscale.traced import TRACE, real_trace
+from wordline_fscale.study.traced import TRACE, real_trace
 
 
 def test_the_committed_chapter_has_every_claim(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_fscale.common import GB, drive, lines, load, modern, shown
+from wordline_fscale.study.common import GB, drive, lines, load, modern, shown
 
 UNITS = (4, 16, 32, 64)
 """Mapping units in KiB."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wordline.report.section import Figure, Row
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_fscale.common import (
+from wordline_fscale.study.common import (
     CAPACITIES,
     GB,
     drive,
