@@ -9,7 +9,7 @@ use wordline_config::Config;
 use wordline_drive::RunOutput;
 use wordline_workload::{Admission, HostCommand};
 
-pub(crate) use audited::{Commands, command, drive, number, run};
+pub(crate) use audited::*;
 
 /// Runs commands at their arrival times, audited.
 pub(crate) fn replay(config: &Config, commands: Vec<HostCommand>) -> RunOutput {
