@@ -16,6 +16,11 @@ INSTALL_FSCALE = $(INSTALL) --manifest-path packages/fscale/bindings/Cargo.toml
 # Cargo and maturin compile the same crates, once: the bindings depend on the interpreter that they are told of.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
+# Parts of crates that are kept for the next compilation make this one dearer and the program slower; they pay where one crate
+# is edited again and again, in `make quick` and `make check`.
+export CARGO_INCREMENTAL ?= 0
+quick check: export CARGO_INCREMENTAL := 1
+
 # Without bytecode every command of a test compiles what it imports, which takes longer than the command.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -24,6 +29,7 @@ PGO := pgo/$(shell rustc --version 2>/dev/null | cut -d' ' -f2).profdata
 # Flags are parted at spaces, so that a folder with one in its name does without.
 SEEN := $(if $(word 2,$(CURDIR)),,$(wildcard $(PGO)))
 RELEASE_FLAGS := $(strip $(RUSTFLAGS) $(if $(SEEN),-Cprofile-use=$(CURDIR)/$(PGO)))
+PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto
 PROFDATA = $(shell rustc --print target-libdir)/../bin/llvm-profdata
 MATURIN := env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
 INSTALL := $(MATURIN) develop --locked
@@ -42,7 +48,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev dev-fscale demo test test-rust test-python test-studies test-fscale lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers lint wheel docs reference lock clean
+.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+%?:.*##' $(MAKEFILE_LIST) | sed -E 's/^study-%/study-NAME/; s/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -94,24 +100,45 @@ demo: $(firstword $(wildcard $(RELEASE) $(DEV)) $(DEV))  ## simulate a drive end
 	@$(BIN)/wordline run $(DRIVE) $(DEMO) --out out/demo
 	@echo $(CURDIR)/out/demo/report.html
 
-test: dev  ## run every test of Rust and Python, slow ones too
+test: dev  ## test the product: Rust, Python, one quick study; code blocks of the pages that were edited
 	@# side by side: each leaves cores idle at times
-	@$(MAKE) --no-print-directory --jobs=2 test-rust test-python test-studies
+	@$(MAKE) --no-print-directory --jobs=2 test-rust test-python
+
+# the compiler would look for the job server of this make, which it cannot reach; examples are compiled by `make lint`
+CARGO_TEST := env -u MAKEFLAGS -u MFLAGS cargo test --quiet
 
 test-rust: $(VENV)/locked
-	@# the compiler would look for the job server of this make, which it cannot reach; examples are compiled by `make lint`
-	env -u MAKEFLAGS -u MFLAGS cargo test --workspace --tests --quiet -- --include-ignored
-	env -u MAKEFLAGS -u MFLAGS cargo test --workspace --doc --quiet
+	$(CARGO_TEST) --tests -- --include-ignored
+	$(CARGO_TEST) --doc
 
 test-python: dev
-	$(BIN)/python -m pytest --quiet --numprocesses=auto
+	$(PYTEST)
 
+test-all: test  ## test all there is: the product, and whatever was edited or not: studies, FScale, fuzzing, code blocks of all pages
+	@$(MAKE) --no-print-directory test-studies test-fscale test-fuzz test-blocks
+
+test-touched: dev  ## of the parts that `make test` leaves out, test those that were edited since they passed
+	@for part in $$($(BIN)/python tests/passed.py); do $(MAKE) --no-print-directory test-$$part || exit 1; done
+
+# Each notes in tests/passed.json what it has passed with.
 test-studies: dev  ## run the tests of the studies of the literature
-	$(BIN)/python -m pytest --quiet --numprocesses=auto packages/studies/tests
+	$(PYTEST) packages/studies/tests
+	@$(BIN)/python tests/passed.py studies
 
 test-fscale: dev-fscale  ## run the tests of FScale, slow ones too
-	env -u MAKEFLAGS -u MFLAGS cargo test --package wordline-fscale --quiet -- --include-ignored
-	$(BIN)/python -m pytest --quiet --numprocesses=auto packages/fscale/tests
+	$(CARGO_TEST) --package wordline-fscale -- --include-ignored
+	$(PYTEST) packages/fscale/tests
+	@$(BIN)/python tests/passed.py fscale
+
+# what lets a change in gives the same answer twice; new draws are for `make fuzz` and `make hunt`
+test-fuzz: dev  ## fuzz every parser for some seconds
+	$(BIN)/python fuzz/run.py --seconds 4 --seed 1
+	$(BIN)/python fuzz/configurations.py --seconds 40 --seed 1
+	@$(BIN)/python tests/passed.py fuzz
+
+test-blocks: dev  ## run the code blocks of all pages of the documentation, on small drives
+	WORDLINE_BLOCKS=all $(PYTEST) tests/test_doc_blocks.py
+	@$(BIN)/python tests/passed.py blocks
 
 quick: $(VENV)/locked  ## formats, lints, types, and the tests of what was edited since BASE=HEAD, without slow ones
 	@$(BIN)/python scripts/quick.py --base '$(BASE)'
@@ -144,7 +171,7 @@ trust: setup  ## run the long comparisons with closed forms, and the blocks of t
 	cargo run --release --package wordline-drive --example power_cuts
 	cargo run --release --package wordline-drive --example steady
 	cargo run --release --package wordline-drive --example decoding
-	WORDLINE_BLOCKS=written $(BIN)/python -m pytest --quiet --numprocesses=auto tests/test_doc_blocks.py packages/fscale/tests/test_fscale_docs.py
+	WORDLINE_BLOCKS=written $(PYTEST) tests/test_doc_blocks.py packages/fscale/tests/test_fscale_docs.py
 
 mutants: dev  ## put small defects into a copy of the Python package and show that the tests notice each: NAMES="..." for some
 	$(BIN)/python tests/mutants/try_mutants.py $(NAMES)

@@ -1,4 +1,4 @@
-"""Every code block of the documentation runs: on small drives, and as it is written in `make trust`."""
+"""Every code block of the documentation runs: on small drives, where its page was edited; all in `make test-all`, and as written in `make trust`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 import wordline as wl
 from doc_blocks import OF_PACKAGES, SHOWN, Page, blocks
+from passed import is_page_edited
 
 ROOT = Path(__file__).parents[1]
 GENERATED = ROOT / "docs" / "reference"
@@ -22,7 +23,9 @@ PAGES = [
     if page.parent != GENERATED
     and any(block.language not in SHOWN for block in blocks(page.read_text(encoding="utf-8")))
 ]
-ON_SMALL_DRIVES = os.environ.get("WORDLINE_BLOCKS") != "written"
+WANTED = os.environ.get("WORDLINE_BLOCKS", "edited")
+"""Blocks of which pages run: `edited` since they passed, `all`, or all as they are `written`."""
+ON_SMALL_DRIVES = WANTED != "written"
 """Whether every page is run on small drives: as they are written, the blocks take a quarter of an hour of a processor."""
 LONG = {"README.md", "docs/explanations/lifetime.md", "docs/how-to/compare-drives.md"}
 """Pages that study years of drives of gigabytes, or many such drives, which takes minutes: they always run on small drives."""
@@ -123,6 +126,8 @@ def named(page: Path) -> str:
     "page", [page for page in PAGES if named(page) not in OF_PACKAGES], ids=named
 )
 def test_code_blocks_run(page: Path, directory: Path) -> None:
+    if WANTED == "edited" and not is_page_edited(page):
+        pytest.skip("the page has passed as it is; `make test-blocks` runs every page")
     run_blocks(page, directory)
 
 

@@ -1,8 +1,11 @@
 //! The model from a table, for drives with many blocks.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::course::Course;
 use super::grid::{Axis, Grid};
 use super::model::RetentionModel;
+use super::params::CellParams;
 use super::rests::RestHistogram;
 use super::wear::{Representative, WearState};
 
@@ -18,14 +21,33 @@ const REST: Axis = Axis { octaves: 30, cuts: 3 };
 #[derive(Clone, Debug)]
 pub struct Lookup {
     model: RetentionModel,
-    slowing: Grid,
+    slowing: Arc<Grid>,
 }
 
+/// The tables of the constants that were asked for last, 310 KB each: studies of the same cells share one.
+static TABLES: Mutex<Vec<(CellParams, Arc<Grid>)>> = Mutex::new(Vec::new());
+/// Most tables that are kept.
+const KEPT: usize = 16;
+
 impl Lookup {
-    /// Fills the table: 77,361 solutions, a tenth of a second.
+    /// Fills the table, unless one of these constants is kept: 77,361 solutions, a tenth of a second.
     #[must_use]
     pub fn new(model: RetentionModel) -> Self {
-        let slowing = Grid::new(WEAR, REST, |events, rest| model.slowing(events, libm::log(rest)));
+        let tables = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = tables()
+            .iter()
+            .find(|(params, _)| params == model.params())
+            .map(|(_, table)| Arc::clone(table));
+        let slowing = kept.unwrap_or_else(|| {
+            let table = Grid::new(WEAR, REST, |events, rest| model.slowing(events, libm::log(rest)));
+            let table = Arc::new(table);
+            let mut tables = tables();
+            if tables.len() == KEPT {
+                tables.remove(0);
+            }
+            tables.push((model.params().clone(), Arc::clone(&table)));
+            table
+        });
         Self { model, slowing }
     }
 
@@ -96,5 +118,29 @@ impl Lookup {
                 .map(|(share, rest)| share / self.events_per_equivalent(events, *rest))
                 .sum()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fence::{CellKind, RestAcceleration};
+
+    #[test]
+    fn models_with_the_same_constants_share_a_table() {
+        let of = |trap_a: f64, kind| {
+            let mut params = CellParams::default();
+            params.trap_a *= trap_a;
+            Lookup::new(RetentionModel::new(params, kind, RestAcceleration::Off).unwrap())
+        };
+        let (one, other) = (of(1.01, CellKind::Mlc2), of(1.01, CellKind::Slc));
+        assert!(Arc::ptr_eq(&one.slowing, &other.slowing));
+        let worse = of(1.02, CellKind::Mlc2);
+        assert!(!Arc::ptr_eq(&one.slowing, &worse.slowing));
+        assert!(one.events_per_equivalent(500.0, 1e4) != worse.events_per_equivalent(500.0, 1e4));
+        assert_eq!(
+            worse.events_per_equivalent(500.0, 1e4),
+            of(1.02, CellKind::Slc).events_per_equivalent(500.0, 1e4)
+        );
     }
 }

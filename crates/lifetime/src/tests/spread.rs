@@ -10,18 +10,18 @@ use super::keeping::{in_pieces, same};
 use super::{DAY, DAYS, MEDIAN, NINETIETH, SKIP, TENTH, options, small, study};
 use crate::{Fidelity, LifetimeOptions, lifetime};
 
-/// A drive of 8192 blocks with little spare space, on which windows of one overwrite are enough: wear is that of simulating everything within 1 %, and a study that stops and goes on
+/// A drive of 1024 blocks with little spare space, on which windows of one overwrite are enough: wear is that of simulating everything within 1 %, and a study that stops and goes on
 /// finds the same.
 #[test]
 #[ignore = "slow: several seconds"]
 fn skipping_agrees_where_an_overwrite_erases_often() {
     let mut config = small();
-    config.geometry.blocks_per_plane = 4096;
+    config.geometry.blocks_per_plane = 512;
     config.ftl.over_provisioning = 0.03;
     config.workload.kind = WorkloadKind::Random;
     let asked = |fidelity| LifetimeOptions {
-        horizon: Duration(DAY.ns() / 4),
-        every: Duration(DAY.ns() / 20),
+        horizon: Duration(DAY.ns() / 2),
+        every: Duration(DAY.ns() / 10),
         ..options(1, fidelity)
     };
     let study = |fidelity| lifetime(&config, Path::new("."), &asked(fidelity), &mut |_| true).unwrap();
