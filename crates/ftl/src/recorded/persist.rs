@@ -2,7 +2,6 @@
 
 use wordline_nand::{BlockId, Geometry, Ppn};
 
-use super::backup::Backup;
 use super::journal::Journal;
 use super::places::Places;
 use super::slots::Phase;
@@ -55,61 +54,6 @@ impl Summaries {
         });
         require(known, "a summary of a block that the drive does not have")?;
         require(self.is_quiescent(), "a summary page under way")
-    }
-}
-
-impl Backup {
-    /// # Errors
-    /// Copies or programs are under way; pages or blocks that the drive does not have.
-    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        if !self.is_quiescent() {
-            return Err(ArchiveError::Busy);
-        }
-        let blocks: Vec<BlockId> = self.blocks.keys().copied().collect();
-        archive.part(&mut self.current)?;
-        archive.part(&mut self.blocks)?;
-        archive.part(&mut self.copies)?;
-        archive.part(&mut self.own_pages)?;
-        archive.part(&mut self.lost)?;
-        archive.part(&mut self.stand_for)?;
-        archive.part(&mut self.erases)?;
-        require_counts(&[self.erases])?;
-        let geometry = self.geometry;
-        let of_blocks = self.blocks.keys().eq(blocks.iter())
-            && self
-                .blocks
-                .values()
-                .all(|state| state.passed <= geometry.pages_per_block)
-            && self.current.len() == geometry.planes() as usize
-            && self
-                .current
-                .iter()
-                .all(|at| *at < self.region.geometry.blocks_per_plane);
-        require(of_blocks, "blocks of copies that are not their own")?;
-        let is_copy = |page: Ppn| is_page(&geometry, page) && blocks.contains(&geometry.block_of(page));
-        let is_source = |page: Ppn| is_page(&geometry, page) && !blocks.contains(&geometry.block_of(page));
-        let passed = |copy: &Ppn| {
-            let state = self.blocks.get(&geometry.block_of(*copy));
-            let at = geometry.page_in_block(*copy);
-            self.positions.contains(&at) && state.is_some_and(|state| at < state.passed)
-        };
-        let stands = |(source, copy): (&Ppn, &Ppn)| {
-            is_source(*source) && is_copy(*copy) && passed(copy) && self.stand_for.get(copy) == Some(source)
-        };
-        let of_pages = self.copies.iter().all(|(source, copy)| {
-            is_source(*source) && blocks.contains(&copy.block) && copy.page.is_none_or(is_copy)
-        }) && self.own_pages.keys().all(|page| is_source(*page))
-            && self.lost.iter().all(stands)
-            && self
-                .stand_for
-                .iter()
-                .all(|(copy, source)| is_source(*source) && is_copy(*copy));
-        require(of_pages, "copies of pages that the drive does not have")?;
-        self.sources.clear();
-        for (source, copy) in &self.copies {
-            self.sources.entry(copy.block).or_default().push(*source);
-        }
-        Ok(())
     }
 }
 

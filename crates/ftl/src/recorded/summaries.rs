@@ -102,16 +102,15 @@ impl Summaries {
         }
     }
 
-    /// The page of a summary whose program is about to start; none where the block is to be erased.
-    pub(super) fn next_page(&self, step: &Step) -> Option<Ppn> {
+    /// The page of a summary whose program starts; none where the block is to be erased.
+    pub(super) fn choose(&mut self, step: &Step) -> Option<Ppn> {
         let block = BlockId(step.token);
-        (self.states[block.index()] == State::Planned)
-            .then(|| self.geometry.page(block, self.geometry.pages_per_block - 1))
-    }
-
-    /// The program of a summary starts.
-    pub(super) fn begin(&mut self, step: &Step) {
-        self.states[step.token as usize] = State::Programmed;
+        let state = &mut self.states[block.index()];
+        if *state != State::Planned {
+            return None;
+        }
+        *state = State::Programmed;
+        Some(self.geometry.page(block, self.geometry.pages_per_block - 1))
     }
 
     /// A block is to be erased: a summary page whose program has not begun is not written, also where the last program of the block has not ended.

@@ -1,6 +1,6 @@
 //! Filling a drive from outside: how ageing puts a fresh drive into a later state.
 
-use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::PageFtl;
@@ -9,7 +9,6 @@ use crate::contract::{AssignByRule, Ftl, Mapping};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::map::{PermutedMap, Share};
-use crate::plan::Step;
 use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
 use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling, FlashSpace};
@@ -45,13 +44,6 @@ impl Mapping for PageFtl {
 
     fn next_refresh_look(&self) -> Option<SimTime> {
         self.space.refresh.as_ref()?.next_look()
-    }
-
-    fn next_page(&self, step: &Step, plane: PlaneId) -> Option<Ppn> {
-        if self.is_superseded(step) {
-            return None;
-        }
-        self.space.next_page_of(&self.placed(step), plane)
     }
 
     fn fail_block(&mut self, block: BlockId) {
