@@ -115,7 +115,7 @@ impl Recorded {
                 Records::Journal(Box::new(Journal::new(area, lpn, inner.pages_per_unit(), keys)))
             }
             None if division.data.geometry.pages_per_block < input.geometry.pages_per_block => {
-                Records::Summaries(Summaries::new(input.geometry, per_page, lpn))
+                Records::Summaries(Summaries::new(input.geometry, lpn))
             }
             None => Records::SpareAreas,
         };

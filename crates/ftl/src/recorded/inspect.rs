@@ -208,9 +208,7 @@ impl Persist for Recorded {
         match &mut self.records {
             Records::SpareAreas => Ok(()),
             Records::Summaries(summaries) => summaries.archive(archive),
-            Records::Journal(journal) => {
-                journal.archive(archive, self.logical, (&self.geometry, &self.places))
-            }
+            Records::Journal(journal) => journal.archive(archive),
         }
     }
 

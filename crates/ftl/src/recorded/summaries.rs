@@ -36,8 +36,6 @@ pub(super) enum State {
 #[derive(Debug)]
 pub(super) struct Summaries {
     pub(super) geometry: Geometry,
-    /// Places of a page.
-    pub(super) per_page: u32,
     pub(super) open: BTreeMap<BlockId, Listed>,
     /// By block.
     pub(super) states: Vec<State>,
@@ -46,10 +44,9 @@ pub(super) struct Summaries {
 
 impl Summaries {
     /// `lpn` is what the spare areas of summary pages name as their owner.
-    pub(super) fn new(geometry: &Geometry, per_page: u32, lpn: Lpn) -> Self {
+    pub(super) fn new(geometry: &Geometry, lpn: Lpn) -> Self {
         Self {
             geometry: *geometry,
-            per_page,
             open: BTreeMap::new(),
             states: vec![State::None; geometry.blocks() as usize],
             lpn,
@@ -149,7 +146,7 @@ mod tests {
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
         let (block, last) = (BlockId(0), Ppn(u64::from(geometry.pages_per_block) - 2));
         for is_doomed in [false, true] {
-            let mut summaries = Summaries::new(&geometry, 1, Lpn(0));
+            let mut summaries = Summaries::new(&geometry, Lpn(0));
             summaries.bound(last, Vec::new());
             if is_doomed {
                 summaries.doom(block);

@@ -234,15 +234,6 @@ fn what_is_kept_for_recovery_is_taken_up_again() {
             assert_eq!(functional.counts(), again.counts(), "{kind:?}, {before}");
             assert!(content(&mut *ftl) == content(&mut *other), "{kind:?}, {before}");
             assert_eq!(ftl.counters(), other.counters());
-
-            // of damaged states none is a panic, whatever was changed
-            for at in (0..bytes.len()).step_by(bytes.len() / 40 + 1) {
-                let mut damaged = bytes.clone();
-                damaged[at] = damaged[at].wrapping_add(97);
-                let mut other = setup.build_any().unwrap();
-                let mut again = Functional::new(&mut *other, FunctionalOptions::default());
-                _ = save_or_load(&mut again, &mut Archive::loading(&mut &damaged[..]));
-            }
         }
     }
 }
