@@ -91,7 +91,7 @@ fn example(format: &Format) -> Vec<u8> {
         .collect()
 }
 
-/// What a snapshot of the drive in `drive.toml` holds.
+/// The front of a snapshot of the drive in `drive.toml`, and what it holds.
 fn state() -> Result<Vec<u8>, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("state");
@@ -102,6 +102,7 @@ fn state() -> Result<Vec<u8>, Box<dyn Error>> {
     let drive = resolve(DriveSource::Text(include_str!("drive.toml")), None, &[])?;
     run(&drive.config, Path::new("."), options, &mut |_| true)?;
     let file = fs::read(path)?;
-    let packed = file.get(12..file.len().saturating_sub(4)).ok_or("a snapshot")?;
-    Ok(zstd::decode_all(packed)?)
+    let (front, rest) = file.split_at_checked(12).ok_or("a snapshot")?;
+    let packed = rest.get(..rest.len().saturating_sub(4)).ok_or("a snapshot")?;
+    Ok([front, &zstd::decode_all(packed)?].concat())
 }

@@ -199,33 +199,3 @@ def test_a_delayed_recovery_programs_less_before_the_drive_works() -> None:
     assert 1 <= delayed.number(key) < 6
     for same in ("ftl.recovery.time.mean_s", "ftl.recovery.pages_read.mean"):
         assert delayed.number(same) == whole.number(same)
-
-
-CELLS = {"geometry.cell_type": "mlc", "geometry.blocks_per_plane": 68, "ftl.over_provisioning": 0.5}
-COPIES = {"ftl.recovery.kind": "oob_scan", "ftl.recovery.lower_pages": "backup"}
-
-
-def test_copies_of_lower_pages_are_writes_of_data_integrity() -> None:
-    """At most one for each page that shares its cells, and fewer where lower pages are superseded before."""
-    result = run(**CELLS, **COPIES, **{"output.write_breakdown": True})
-    copies = result.number("ftl.pages_programmed.backup")
-    data = sum(result.number(f"ftl.pages_programmed.{cause}") for cause in ("host", "gc"))
-    assert 0.45 < copies / data <= 0.51
-    share = copies / result.number("ftl.pages_programmed.host")
-    assert result.number("ftl.write_breakdown.data_integrity") == pytest.approx(share, rel=0.01)
-    assert result.number("ftl.write_breakdown.backup") == pytest.approx(share, rel=0.01)
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"geometry.cell_type": "slc"},
-        {"nand.program": "one_shot", **BUFFER},
-        {"commands.copyback": "wise"},
-        {"ftl.mapping_unit": "2 KiB"},
-        {"ftl.mapping": "dftl"},
-    ],
-)
-def test_drives_that_make_no_copies_of_lower_pages_are_refused(keys: dict[str, object]) -> None:
-    with pytest.raises(wl.ConfigError, match=r"ftl\.recovery\.lower_pages"):
-        wl.Drive.from_toml("tiny", **{**CELLS, **COPIES, **keys})

@@ -43,7 +43,6 @@ CAUSES = {
     "padding": "padding",
     "repair": "repair",
     "recovery": "recovery",
-    "backup": "copies of lower pages",
 }
 ACTIVITIES = {
     "read": "read",

@@ -1,8 +1,7 @@
 //! `[ftl.recovery]` with the rest of the drive: what does not go with it.
 
-use wordline_ftl::{AgeMethod, LowerPages, RecoveryKind};
+use wordline_ftl::{AgeMethod, RecoveryKind};
 use wordline_keys::RefusedValue;
-use wordline_nand::ProgramOrder;
 
 use crate::Config;
 
@@ -11,8 +10,6 @@ impl Config {
     pub(crate) fn check_recovery(&self) -> Result<(), RefusedValue> {
         let ftl = &self.ftl;
         ftl.recovery.check()?;
-        ftl.recovery
-            .check_lower_pages(&self.commands, Some(self.geometry.cell_type))?;
         let kind = ftl.recovery.kind;
         self.check_cuts(kind)?;
         if kind == RecoveryKind::None {
@@ -32,10 +29,6 @@ impl Config {
         if ftl.refresh.is_on()? {
             let policy = format!("\"{}\"", ftl.refresh.policy.name());
             return refused("ftl.refresh.policy", policy, "\"none\"");
-        }
-        if ftl.recovery.lower_pages == LowerPages::Backup && self.nand.program != ProgramOrder::Page {
-            let accepted = "\"none\" with another nand.program than \"page\", as the pages of a word line are programmed together,";
-            return refused("ftl.recovery.lower_pages", "\"backup\"".to_owned(), accepted);
         }
         if ftl.failures.is_on() && ftl.mapping_unit.is_some() {
             let accepted =

@@ -28,12 +28,11 @@ use any_order::setup::Setup;
 use any_order::work::Random;
 use timed::cut_drives::{self, Cuts};
 use wordline_config::Config;
-use wordline_ftl::{AllocationMode, LowerPages, RecoveryKind};
-use wordline_nand::{CellType, PageLayout, Use};
+use wordline_ftl::{AllocationMode, RecoveryKind};
 
-/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages, "lower pages" on cells
-/// of several bits with copies of lower pages, and "parity" is "striped" with parity.
-const PAIRS: [(&str, RecoveryKind); 54] = [
+/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages, and "parity" is
+/// "striped" with parity.
+const PAIRS: [(&str, RecoveryKind); 50] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -46,10 +45,6 @@ const PAIRS: [(&str, RecoveryKind); 54] = [
     ("large units", RecoveryKind::OobScan),
     ("large units", RecoveryKind::CheckpointJournal),
     ("large units", RecoveryKind::Delayed),
-    ("lower pages", RecoveryKind::OobScan),
-    ("lower pages", RecoveryKind::SummaryScan),
-    ("lower pages", RecoveryKind::CheckpointJournal),
-    ("lower pages", RecoveryKind::Delayed),
     ("dftl", RecoveryKind::OobScan),
     ("dftl", RecoveryKind::SummaryScan),
     ("block", RecoveryKind::OobScan),
@@ -173,9 +168,6 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         ]),
     );
     let mut config = timed::drive(&text);
-    if mapping == "lower pages" {
-        store_several_bits(&mut config, &mut random);
-    }
     if mapping == "large units" {
         config.allocation.mode = AllocationMode::Static;
     }
@@ -185,20 +177,6 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     config.ftl.recovery.kind = kind;
     config.ftl.recovery.checkpoint_interval = random.pick(&[20, 100, 1_000]);
     config
-}
-
-/// Cells store several bits, and lower pages are copied.
-fn store_several_bits(config: &mut Config, random: &mut Random) {
-    let geometry = &mut config.geometry;
-    geometry.cell_type = random.pick(&[CellType::Mlc, CellType::Tlc]);
-    geometry.page_layout = if random.pick(&[false, true]) {
-        PageLayout::Grouped
-    } else {
-        PageLayout::Staircase
-    };
-    geometry.pages_per_block = random.pick(&[12, 24]);
-    config.commands.copyback = Use::Off;
-    config.ftl.recovery.lower_pages = LowerPages::Backup;
 }
 
 /// Whether programs and erases of a drive fail: of every other one, where the mapping heeds `ftl.failures`.
@@ -253,10 +231,7 @@ fn main() {
             } else {
                 setup
             };
-            let setup = match mapping {
-                "lower pages" => setup.with_lower_pages(kind),
-                _ => setup.with_recovery(kind),
-            };
+            let setup = setup.with_recovery(kind);
             let mut random = Random::new(seed, "cuts");
             let commands = 2 * setup.geometry().pages();
             let cuts: Vec<u64> = (0..12).map(|_| random.below(commands / 4)).collect();
@@ -271,18 +246,10 @@ fn main() {
         while cuts.of_several_dies < each / 10 {
             let mut random = Random::new(seed, "cuts");
             let events: Vec<u64> = (0..20).map(|_| random.below(600)).collect();
-            let config = drive(seed, mapping, kind);
-            let found = match mapping {
-                "lower pages" => cut_drives::run_on_pairs(&config, seed, &events),
-                _ => cut_drives::run(&config, seed, &events),
-            };
+            let found = cut_drives::run(&drive(seed, mapping, kind), seed, &events);
             cuts.add(found.unwrap_or_else(|error| panic!("drive {seed}, {mapping}, {kind:?}: {error}")));
             seed += 1;
         }
-        assert_eq!(
-            cuts.lost, 0,
-            "pages that were promised and lost with others of their cells"
-        );
         println!(
             "{mapping:<11} {:<20} {in_any_order:>9} {:>7} {:>13} {:>8} {:>6} {:>10} {:>9} {:>9} {:>7}",
             kind.name(),

@@ -79,8 +79,6 @@ pub(crate) struct Control<F: Features> {
     in_memory_reads: u64,
     /// Whether host writes wait in registers of the FTL for company.
     gathers_writes: bool,
-    /// Whether a program may find no page until another one in its plane has ended.
-    waits_for_programs: bool,
     /// Whether what the host wants to be on flash takes programs of its own.
     programs_on_flush: bool,
     /// Requests that wait until what left the page registers is on flash.
@@ -102,7 +100,6 @@ impl<F: Features> Control<F> {
         units: usize,
     ) -> Self {
         let gathers_writes = ftl.gathers_writes();
-        let waits_for_programs = ftl.waits_for_programs();
         let programs_on_flush = ftl.programs_on_flush();
         let codec = Codec::new(ftl.codecs());
         let local = LocalControllers::new(&config.ftl.local, ftl.geometry().chips());
@@ -125,7 +122,6 @@ impl<F: Features> Control<F> {
             unmapped_reads: 0,
             in_memory_reads: 0,
             gathers_writes,
-            waits_for_programs,
             programs_on_flush,
             flushes: Vec::new(),
             has_failures: config.ftl.failures.is_on(),
@@ -285,12 +281,6 @@ impl<F: Features> Control<F> {
     #[inline]
     pub(crate) fn gathers_writes(&self) -> bool {
         self.gathers_writes
-    }
-
-    /// See `Ftl::waits_for_programs`.
-    #[inline]
-    pub(crate) fn waits_for_programs(&self) -> bool {
-        self.waits_for_programs
     }
 
     /// Whether what the host wants to be on flash takes programs of its own.

@@ -44,7 +44,6 @@ fn drive(mapping: &'static str, units: u64) -> Result<Box<dyn Mapping>, Anything
         restrictions: &RestrictionsConfig::default(),
         block_classes: None,
         slc: None,
-        page_types: None,
         seed: Seed(1),
     };
     Ok(build(&input, &rules)?)

@@ -24,7 +24,7 @@ pub use local::LocalConfig;
 pub use modes::PageModesConfig;
 pub(crate) use placement::HandleUnits;
 pub use placement::PlacementConfig;
-pub use recovery::{LowerPages, RecoveryConfig, RecoveryKind};
+pub use recovery::{RecoveryConfig, RecoveryKind};
 pub use refresh::{RefreshConfig, RefreshMode};
 pub(crate) use slc_cache::CacheBlocks;
 pub use slc_cache::{Folding, SlcCacheConfig, WhenFull};

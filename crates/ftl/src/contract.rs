@@ -245,11 +245,6 @@ pub trait Mapping: Inspect + Persist + Any {
         None
     }
 
-    /// The page that [`Ftl::bind`] would choose for a program in a plane now; none where it finds none, or the mapping does not say. Asked only where lower pages are backed up.
-    fn next_page(&self, _step: &Step, _plane: PlaneId) -> Option<Ppn> {
-        None
-    }
-
     /// Tells what happened to blocks, in order, and how long they keep data. Told only where blocks are refreshed.
     fn observe_blocks(&mut self, _reports: &[BlockReport]) {}
 

@@ -47,9 +47,9 @@ pub use block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 pub use block_classes::BlockClasses;
 pub use config::{
     DynamicWear, FailuresConfig, FlashRules, Folding, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig,
-    LocalConfig, LowerPages, MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig,
-    Pool, RecoveryConfig, RecoveryKind, RefreshConfig, RefreshMode, SlcCacheConfig, TrimConfig,
-    WatermarkBasis, WearConfig, WhenFull,
+    LocalConfig, MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool,
+    RecoveryConfig, RecoveryKind, RefreshConfig, RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis,
+    WearConfig, WhenFull,
 };
 pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated, Run};
 pub use counters::{

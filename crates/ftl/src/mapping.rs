@@ -43,8 +43,6 @@ pub struct MappingRow {
     pub recovers_units: bool,
     /// Whether it has pages of its own, behind the exported ones, that must be found after a power cut.
     pub recovers_own_pages: bool,
-    /// Whether it says which page a program gets next, so that lower pages can be copied before (`ftl.recovery.lower_pages`), where the page is the mapping unit.
-    pub backs_up_lower_pages: bool,
     /// Whether tables of a configuration are in memory that the host lends the drive (`ftl.cache_location = "host_memory"`).
     pub uses_host_memory: fn(&MappingInput<'_>) -> bool,
     /// The zones of the drive, and those of them that cannot be written from the start; none of a mapping without.

@@ -10,7 +10,7 @@ use crate::error::FtlError;
 use crate::host_work::{HostLoad, IdleInterval};
 use crate::plan::{Bind, Bound, Plan, Step, Target, Work};
 use crate::policy::mode::{DescribedMode, ModePolicy, ModeView, Modes};
-use crate::state::archive::{Archive, ArchiveError, Extent, require};
+use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::wrapped::{Wrapped, Wrapper};
 
 /// The mode of pages that are moved.
@@ -180,9 +180,6 @@ impl Wrapper for Moded {
 
     fn archive(&mut self, extent: Extent, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.modes)?;
-        let most = self.names.len();
-        let known = self.modes.iter().all(|mode| mode.index() <= most);
-        require(known, "a page in a mode that the drive does not have")?;
         if extent == Extent::Everything {
             self.policy.archive(archive)?;
         }

@@ -39,13 +39,11 @@ pub enum Cause {
     Repair,
     /// Recovery after a power cut.
     Recovery,
-    /// Copy of a page whose cells are about to be programmed again.
-    Backup,
 }
 
 impl Cause {
     /// Every cause, in the order of their numbers.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 13] = [
         Self::Host,
         Self::Gc,
         Self::Fold,
@@ -59,7 +57,6 @@ impl Cause {
         Self::Padding,
         Self::Repair,
         Self::Recovery,
-        Self::Backup,
     ];
 
     /// Whether a step serves the host side: its programs leave the reserve of collection alone.
@@ -69,7 +66,7 @@ impl Cause {
     }
 
     /// Whether programs for this cause are those of write amplification proper: they hold data of the host, at its first
-    /// or a further place. Programs of the map, of metadata, parity, padding, recovery and backup are not; they are in the
+    /// or a further place. Programs of the map, of metadata, parity, padding and recovery are not; they are in the
     /// total alone.
     #[must_use]
     pub const fn is_data(self) -> bool {
@@ -82,9 +79,7 @@ impl Cause {
             | Self::Refresh
             | Self::Delta
             | Self::Repair => true,
-            Self::Mapping | Self::Metadata | Self::Parity | Self::Padding | Self::Recovery | Self::Backup => {
-                false
-            }
+            Self::Mapping | Self::Metadata | Self::Parity | Self::Padding | Self::Recovery => false,
         }
     }
 
@@ -93,7 +88,7 @@ impl Cause {
     pub const fn is_data_integrity(self) -> bool {
         matches!(
             self,
-            Self::Refresh | Self::Parity | Self::Padding | Self::Metadata | Self::Repair | Self::Backup
+            Self::Refresh | Self::Parity | Self::Padding | Self::Metadata | Self::Repair
         )
     }
 
@@ -114,7 +109,6 @@ impl Cause {
             Self::Padding => "padding",
             Self::Repair => "repair",
             Self::Recovery => "recovery",
-            Self::Backup => "backup",
         }
     }
 }

@@ -8,8 +8,6 @@
 //! journal goes before the erase in its plan.
 
 mod area;
-mod backing_up;
-mod backup;
 mod blocks;
 mod checkpoint;
 mod division;
@@ -18,7 +16,6 @@ mod guard;
 mod inspect;
 mod journal;
 mod learn;
-mod mended;
 mod persist;
 mod places;
 mod repair;
@@ -28,7 +25,6 @@ mod step;
 mod summaries;
 mod units;
 mod versions;
-mod word_lines;
 
 use std::collections::BTreeMap;
 
@@ -46,7 +42,6 @@ use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Step, Work};
 use crate::recovery::{MapRecord, SpareArea, Written};
 use crate::space::Region;
-use backup::Backup;
 use journal::{Journal, MOST_STEPS};
 use places::Places;
 use summaries::Summaries;
@@ -82,8 +77,6 @@ pub(crate) struct Recorded {
     logical: u64,
     versions: Versions,
     records: Records,
-    /// Copies of lower pages, where they are made.
-    backup: Option<Backup>,
     /// Of mappings with units of another size than the page: what programs bring that have their pages and have not ended, by their pages as the mapping numbers them.
     of_units: FxHashMap<Ppn, Vec<Option<SpareArea>>>,
     /// The spare areas of programs that have their pages and have not ended, by these: as the mapping said when it chose the page.
@@ -119,18 +112,12 @@ impl Recorded {
         let records = match division.area {
             Some(area) => {
                 let keys = (recovery.record_bytes, recovery.checkpoint_interval);
-                let mut journal = Journal::new(area, lpn, inner.pages_per_unit(), keys);
-                journal.shares_cells = division.backup.is_some();
-                Records::Journal(Box::new(journal))
+                Records::Journal(Box::new(Journal::new(area, lpn, inner.pages_per_unit(), keys)))
             }
             None if division.data.geometry.pages_per_block < input.geometry.pages_per_block => {
-                Records::Summaries(Summaries::new(input.geometry, per_page, lpn))
+                Records::Summaries(Summaries::new(input.geometry, lpn))
             }
             None => Records::SpareAreas,
-        };
-        let backup = match (division.backup, rules.page_types) {
-            (Some(region), Some(types)) => Some(Backup::new(region, input.geometry, types, lpn)),
-            _ => None,
         };
         Ok(Box::new(Self {
             geometry: *input.geometry,
@@ -150,7 +137,6 @@ impl Recorded {
             of_units: FxHashMap::default(),
             job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
             records,
-            backup,
             placed: FxHashMap::default(),
             told: FxHashMap::default(),
             held: BTreeMap::new(),
@@ -164,7 +150,7 @@ impl Recorded {
 
     fn to_drive(&self, plan: &mut Plan) {
         for step in plan {
-            *step = self.step_of_drive(*step);
+            *step = self.places.region.step_of_drive(*step);
         }
     }
 
@@ -190,10 +176,7 @@ impl Recorded {
     /// A page was chosen for the program of a step of the mapping, which begins.
     fn bound_in_drive(&mut self, step: &Step, bound: Bound) -> Bound {
         let page = self.places.region.page_of_drive(bound.page);
-        let own = self.step_of_mapping(step);
-        if let Some(backup) = &mut self.backup {
-            backup.begun(page, None);
-        }
+        let own = self.places.region.step_of_region(*step);
         let (brings, moved_from) = self
             .begin_units(&own, bound.page)
             .unwrap_or_else(|| self.begin_page(step, &own, bound.page));
@@ -247,9 +230,6 @@ impl Recorded {
             Work::Erase { block } if outcome == Outcome::Good => Some(block),
             _ => None,
         };
-        if let (Some(backup), Some(block)) = (&mut self.backup, erased) {
-            backup.erased(block);
-        }
         match &mut self.records {
             Records::SpareAreas => {}
             Records::Summaries(summaries) => {
@@ -286,15 +266,11 @@ impl Recorded {
             records,
             versions,
             geometry,
-            backup,
             ..
         } = self;
         let region = &places.region;
         if let (Work::Erase { block }, Outcome::Good | Outcome::Failed) = (own.work, outcome) {
             let of_drive = region.block_of_drive(block);
-            if let Some(backup) = backup {
-                backup.erased(of_drive);
-            }
             match records {
                 Records::SpareAreas => {}
                 Records::Summaries(summaries) => summaries.erased(of_drive),

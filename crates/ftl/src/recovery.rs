@@ -16,12 +16,6 @@ pub enum RecoveryError {
          accepted are all mappings but \"zoned\", with the page as unit but for \"page\" and \"dftl\""
     )]
     Mapping(&'static str),
-    /// Copies of lower pages that stand for them are in all blocks for copies of a plane.
-    #[error(
-        "ftl.recovery.lower_pages = \"backup\": the power was cut too often before pages that are there as copies only were moved; \
-         accepted are drives with more pages in a block"
-    )]
-    TooManyCopies,
     /// The pools cannot work with the blocks as they are.
     #[error("the flash that was found: {0}")]
     Content(#[from] ArchiveError),
@@ -74,7 +68,7 @@ pub enum MapRecord {
 }
 
 /// Which blocks the map on flash may be wrong about.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unsettled {
     /// Blocks that were free, open or about to be erased, or whose records were not known to be on flash.
     pub blocks: Vec<BlockId>,
@@ -83,7 +77,7 @@ pub struct Unsettled {
 }
 
 /// A page that the FTL itself writes, beside those of the host and those of a map that the host's requests use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnPage {
     /// The last page of a block: what the spare areas of the others say.
     Summary(Vec<(Ppn, SpareArea)>),
@@ -124,19 +118,10 @@ pub enum OwnPage {
         /// Blocks that must be looked at.
         unsettled: Unsettled,
     },
-    /// A copy of a page whose word line is programmed again.
-    Backup {
-        /// The page.
-        source: Ppn,
-        /// How often its block had been erased: a page that was programmed there later is another one.
-        erases: u32,
-        /// What it holds beside the data.
-        content: Box<Written>,
-    },
 }
 
 /// What a program writes beside the data of the host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
     /// A page of the host's data, with this spare area; without sub-pages a page of parity, which names its superpage behind the exported pages, one without data, or a copy that was superseded.
     Data(SpareArea),
@@ -161,7 +146,6 @@ impl Written {
             Self::Own(OwnPage::Journal { unsettled, .. } | OwnPage::Root { unsettled, .. }) => {
                 unsettled.newest
             }
-            Self::Own(OwnPage::Backup { content, .. }) => content.newest(),
             Self::Own(OwnPage::Checkpoint { .. } | OwnPage::Translation) => 0,
         }
     }

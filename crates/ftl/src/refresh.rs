@@ -13,7 +13,7 @@ use crate::config::{RefreshConfig, RefreshMode};
 use crate::error::FtlError;
 use crate::notice::Urgency;
 use crate::policy::refresh::{HeldData, RefreshRule};
-use crate::state::archive::{Archive, ArchiveError, require, require_counts};
+use crate::state::archive::{Archive, ArchiveError};
 use queue::{Held, RefreshQueue};
 
 /// How long a block keeps data, after something happened to it.
@@ -393,32 +393,12 @@ impl Refresher {
             self.totals.disturbed = Some(count);
         }
         if archive.is_loading() {
-            let per_pool = self.drive.blocks_per_pool;
-            for (pool, (saved, _)) in (0..).zip(&contents) {
-                let inside = saved.iter().all(|saved| saved.block / per_pool == pool);
-                require(inside, "a block in the queue of another pool")?;
-                let known = saved.iter().all(|saved| saved.arrival < self.arrivals);
-                require(known, "a block that came to a queue in the future")?;
-            }
-            require(
-                self.usable.iter().all(|usable| *usable <= per_pool),
-                "more usable blocks than there are",
-            )?;
-            let totals = &self.totals;
-            require_counts(&[
-                self.arrivals,
-                totals.blocks,
-                totals.pages,
-                totals.left,
-                totals.missed,
-            ])?;
-            require_counts(&[totals.retired, totals.most_queued])?;
             let rule = &self.rule;
             let queues = contents.into_iter();
             self.queues = queues
                 .map(|content| RefreshQueue::of_content(content, rule, self.required))
                 .collect();
-            self.set_disturbed(&disturbed)?;
+            self.set_disturbed(&disturbed);
         }
         Ok(())
     }
@@ -429,17 +409,15 @@ impl Refresher {
     }
 
     /// Says of blocks in the queues that reads have disturbed them.
-    fn set_disturbed(&mut self, blocks: &[u32]) -> Result<(), ArchiveError> {
+    fn set_disturbed(&mut self, blocks: &[u32]) {
         for block in blocks {
             let pool = self.pool_of(*block);
             let held = self.queues.get(pool).and_then(|queue| queue.get(*block)).copied();
-            require(held.is_some(), "a disturbed block that is in no queue")?;
             if let Some(mut held) = held {
                 held.data.disturbed = true;
                 self.queues[pool].insert(*block, held, &self.rule, self.required);
             }
         }
-        Ok(())
     }
 
     /// The latest time that is remembered.

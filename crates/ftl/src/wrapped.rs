@@ -175,10 +175,6 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.programs_on_flush()
     }
 
-    fn waits_for_programs(&self) -> bool {
-        self.inner.waits_for_programs()
-    }
-
     fn user_pages(&self) -> u64 {
         self.inner.user_pages()
     }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
 use wordline_drive::BlockHealth;
 use wordline_ftl::Bound;
-use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
+use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::{Duration, SimTime};
 
-use crate::checks::{StudySizes, require_wear};
 use crate::fleet::Fleet;
 use crate::held_blocks::HeldBlocks;
 
@@ -94,40 +93,6 @@ impl BlockWear {
             fleet.archive(archive)?;
         }
         archive.table(&mut self.erases)
-    }
-
-    /// Checks what was loaded: wear that cycles can bring, and nothing after `latest`.
-    pub(crate) fn check(&self, latest: SimTime) -> Result<(), ArchiveError> {
-        /// Far more than a drive does in decades.
-        const MOST_CYCLES: u32 = 1 << 30;
-        let past = |time: SimTime| time <= latest;
-        for state in &self.states {
-            require_wear([state.equivalent_events()])?;
-            require(
-                state.cycles() <= MOST_CYCLES,
-                "a block with more cycles than there can be",
-            )?;
-            require(
-                state.last_event().is_none_or(past),
-                "a block that is stressed in the future",
-            )?;
-        }
-        let mut written = self.written.iter().filter(|time| **time != SimTime::NEVER);
-        require(
-            written.all(|time| past(*time)),
-            "a block that is programmed in the future",
-        )?;
-        require_wear(self.fleet.iter().flat_map(|fleet| fleet.wear().iter().copied()))?;
-        require_counts(&self.erases)
-    }
-
-    /// The sizes of the study.
-    pub(crate) fn sizes(&self) -> StudySizes {
-        StudySizes {
-            blocks: self.states.len(),
-            groups: self.erases.len(),
-            cells: self.fleet.as_ref().map_or(0, |fleet| fleet.wear().len()),
-        }
     }
 
     fn stress(&mut self, block: usize, stress: Stress, now: SimTime) {

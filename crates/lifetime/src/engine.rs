@@ -1,6 +1,5 @@
 //! The engine: simulate, measure, skip, compare.
 
-mod checks;
 mod error_control;
 mod persist;
 mod refreshed;

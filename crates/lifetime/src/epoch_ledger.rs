@@ -1,7 +1,5 @@
 //! How blocks wear, by the last epochs measured.
 
-mod checks;
-
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};

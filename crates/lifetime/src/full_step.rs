@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use wordline_cell::fence::WearState;
-use wordline_ftl::archive::{ArchiveError, require};
 
-use crate::checks::{require_finite, require_wear};
 use crate::nearest_rank::nearest_rank;
 
 /// Percentiles of wear that are compared; they are those of retention at 1, 10, 50 and 90.
@@ -21,15 +19,6 @@ pub(crate) struct FullStep {
     pub(crate) wear_share: f64,
     /// Relative standard error of the rate by which it advanced wear.
     pub(crate) standard_error: f64,
-}
-
-impl FullStep {
-    /// Checks what was loaded.
-    pub(crate) fn check(&self, horizon: u64) -> Result<(), ArchiveError> {
-        require(self.end <= horizon, "a skip beyond the horizon")?;
-        require_wear(self.wear)?;
-        require_finite([self.wear_share, self.standard_error])
-    }
 }
 
 /// Wear at the compared percentiles, by nearest rank.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use wordline_config::ConfigError;
-use wordline_ftl::archive::{Archive, ArchiveError, require, require_counts};
+use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::{Lpn, PageOp, TimedRequest};
 use wordline_units::{Divider, Duration, SimTime};
 use wordline_workload::{
@@ -135,11 +135,6 @@ impl HostWrites {
         self
     }
 
-    /// Whether reads are handed on.
-    pub(crate) const fn has_reads(&self) -> bool {
-        self.with_reads
-    }
-
     /// Pages that a whole pass of the workload writes, where it starts over and has done so.
     pub(crate) fn pass(&self) -> Option<u64> {
         self.pass
@@ -168,35 +163,7 @@ impl HostWrites {
         }
         archive.part(&mut self.handle)?;
         archive.part(&mut self.epoch)?;
-        archive.part(&mut self.pass)?;
-        if archive.is_loading() {
-            self.check()
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Checks what was loaded, but for the commands of the present pass, which `replay_pass` reads again.
-    fn check(&self) -> Result<(), ArchiveError> {
-        require_counts(&[self.written, self.commands, self.passes])?;
-        require(
-            self.idle <= MOST_WITHOUT_WRITE,
-            "more commands in a row without a write than there may be",
-        )?;
-        require(
-            self.end <= self.by_page.divide(self.sectors),
-            "a command that writes beyond the end of the drive",
-        )?;
-        let pass = self.pass.unwrap_or_default();
-        require(
-            self.began <= self.written && pass <= self.began && (pass > 0) == (self.passes > 0),
-            "passes of the workload that wrote more than was written, or nothing",
-        )?;
-        let in_time = match self.clock {
-            Clock::Steady(step) => self.at == nanoseconds(self.written, step),
-            Clock::Arrivals => self.at <= self.start.saturating_add(self.last),
-        };
-        require(in_time, "writes at another time than they come")
+        archive.part(&mut self.pass)
     }
 
     /// Reads again the commands of the present pass that were taken before the state was saved.
@@ -234,11 +201,6 @@ impl HostWrites {
         } else {
             Err(other().into())
         }
-    }
-
-    /// Pages written in all, and when the last of them comes.
-    pub(crate) fn written(&self) -> (u64, SimTime) {
-        (self.written, self.epoch + Duration(self.at))
     }
 
     /// Times that the workload has started over.

@@ -17,7 +17,6 @@
 //! (`simulation.rs`). In time that is skipped, data that stay in a block grow older and are refreshed when they are due (`held_blocks.rs`, `engine/refreshed.rs`).
 
 mod block_wear;
-mod checks;
 mod copied_ftl;
 mod drift;
 mod engine;

@@ -75,24 +75,6 @@ pub struct BlockColumns {
     pub role: Vec<BlockRole>,
 }
 
-impl BlockColumns {
-    /// Whether every column has so many blocks.
-    pub(crate) fn is_of(&self, blocks: usize) -> bool {
-        let numbers = [&self.pool, &self.erase_count, &self.valid_pages];
-        let measures = [
-            &self.equivalent_events,
-            &self.vth_net,
-            &self.retention,
-            &self.rest_erased,
-            &self.rest_data,
-            &self.last_program,
-        ];
-        numbers.iter().all(|column| column.len() == blocks)
-            && measures.iter().all(|column| column.len() == blocks)
-            && self.role.len() == blocks
-    }
-}
-
 /// The result of a lifetime study.
 #[derive(Clone, Debug)]
 pub struct LifetimeReport {

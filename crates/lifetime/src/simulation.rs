@@ -3,9 +3,9 @@
 
 use wordline_cell::fence::WearState;
 use wordline_config::Config;
-use wordline_ftl::archive::{Archive, ArchiveError, require};
+use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{BlockReport, BlockRole, Extent, Mapping, PageOp, TimedRequest};
+use wordline_ftl::{BlockReport, Extent, Mapping, TimedRequest};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
@@ -262,72 +262,7 @@ impl<'a> Simulation<'a> {
         archive.part(&mut self.next)?;
         archive.part(&mut self.at)?;
         self.next_look = self.ftl().next_refresh_look();
-        if archive.is_loading() {
-            self.check()
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Checks what was loaded: requests that the drive can execute, in the order of time, and counts of writes and erases and
-    /// times on which all parts agree.
-    fn check(&self) -> Result<(), ArchiveError> {
-        let user_pages = self.user_pages();
-        let reads = self.writes.has_reads();
-        let servable = |request: &TimedRequest| {
-            let pages = match request.op {
-                PageOp::Write => 1..2,
-                PageOp::Read if reads => 1..2,
-                PageOp::Trim => 1..u64::MAX,
-                PageOp::Read | PageOp::Zone(_) => 0..0,
-            };
-            pages.contains(&request.pages)
-                && request
-                    .lpn
-                    .0
-                    .checked_add(request.pages)
-                    .is_some_and(|end| end <= user_pages)
-        };
-        require(
-            self.lookahead.iter().flatten().all(servable),
-            "a request that no workload makes",
-        )?;
-        require(
-            self.next <= self.lookahead[0].len(),
-            "more requests served than were known",
-        )?;
-        let (written, last) = self.writes.written();
-        let begun = self.epoch() + Duration(self.at);
-        let to_come = || self.lookahead.iter().flatten().skip(self.next);
-        let times = || {
-            [begun]
-                .into_iter()
-                .chain(to_come().map(|request| request.at))
-                .chain([last])
-        };
-        require(times().is_sorted(), "requests that are not in the order of time")?;
-        let waiting = to_come().filter(|request| request.op == PageOp::Write).count() as u64;
-        require(
-            self.written() + waiting == written,
-            "other writes than the host's",
-        )?;
-        let now = self.functional.now();
-        require(
-            self.at == 0 || begun <= now,
-            "a clock that is behind the last request",
-        )?;
-        let latest = now.max(self.epoch());
-        require(
-            self.ftl().latest() <= latest,
-            "a time of the mapping in the future",
-        )?;
-        self.wear().check(latest)?;
-        let worn = self.wear().states.iter().zip(0..).all(|(state, block)| {
-            let facts = self.ftl().block(BlockId(block));
-            // the last erase of a block that is retired by it makes no free one
-            facts.erase_count == state.cycles() || facts.role == BlockRole::Bad
-        });
-        require(worn, "erases of the mapping that are not those of its blocks")
+        Ok(())
     }
 
     /// Reads the workload again up to the place that a loaded state says.

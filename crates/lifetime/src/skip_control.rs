@@ -1,7 +1,6 @@
 //! How far wear may grow in the next skip, and the sum of the errors of those done.
 
 use serde::{Deserialize, Serialize};
-use wordline_ftl::archive::{ArchiveError, require, require_counts};
 
 /// The least and the largest growth of wear in a skip, relative to the wear before it, and that of the first skip.
 const LEAST_GROWTH: f64 = 0.01;
@@ -58,18 +57,6 @@ impl SkipControl {
             last_discrepancy: None,
             last_error: 0.0,
         }
-    }
-
-    /// Checks what was loaded, for a study with this tolerance.
-    pub(crate) fn check(&self, tolerance: f64) -> Result<(), ArchiveError> {
-        require(self.tolerance == tolerance, "another tolerance than is asked for")?;
-        require(
-            (LEAST_GROWTH..=MOST_GROWTH).contains(&self.growth),
-            "a growth of wear that no skip may have",
-        )?;
-        let (kept, discarded, halved) = (self.kept, self.discarded, self.halved);
-        // 32 bits hold the sum of as many skips
-        require_counts(&[kept, discarded, halved].map(|count| u64::from(count) << 25))
     }
 
     /// Judges a skip by what two windows after it show. `slope` is |d ln R / d ln n|, `share` the share of the wear that the skip
@@ -132,32 +119,11 @@ impl SkipControl {
 mod tests {
     use super::*;
 
-    type Change = fn(&mut SkipControl);
-
     fn found(discrepancy: f64, standard_error: f64) -> SkipFindings {
         SkipFindings {
             discrepancy,
             standard_error,
             shape_error: 0.0,
-        }
-    }
-
-    #[test]
-    fn bounds_of_another_study_are_refused() {
-        let control = SkipControl::new(0.02);
-        control.check(0.02).unwrap();
-        let changes: [(Change, &str); 5] = [
-            (|of| of.tolerance = 0.1, "another tolerance"),
-            (|of| of.tolerance = f64::NAN, "another tolerance"),
-            (|of| of.growth = f64::NAN, "growth"),
-            (|of| of.growth = 2.0, "growth"),
-            (|of| of.discarded = u32::MAX, "a count"),
-        ];
-        for (change, told) in changes {
-            let mut changed = control;
-            change(&mut changed);
-            let error = changed.check(0.02).unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
         }
     }
 

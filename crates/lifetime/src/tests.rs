@@ -15,7 +15,6 @@ use crate::{Fidelity, LifetimeEvent, LifetimeOptions, LifetimeReport, lifetime};
 use crate::error::LifetimeError;
 
 mod conservation;
-mod contradicting;
 mod fleet;
 mod invariants;
 mod keeping;

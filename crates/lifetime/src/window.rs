@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use wordline_cell::fence::RestHistogram;
-use wordline_ftl::archive::{ArchiveError, require, require_counts};
-
-use crate::checks::{StudySizes, require_wear};
 
 /// Parts of a window; the spread of the erases over them gives their standard error.
 pub(crate) const BATCHES: usize = 8;
@@ -33,25 +30,6 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Checks what was loaded.
-    pub(crate) fn check(&self, sizes: StudySizes) -> Result<(), ArchiveError> {
-        let of_blocks = [self.erases.len(), self.gains.len(), self.programs.len()];
-        let [programs, erases] = &self.rests;
-        let of_groups = [self.batches.len(), programs.len(), erases.len()];
-        require(
-            of_blocks.iter().all(|count| *count == sizes.blocks)
-                && of_groups.iter().all(|count| *count == sizes.groups),
-            "a window of another drive",
-        )?;
-        require(
-            self.length >= 1.0 && self.length.is_finite(),
-            "a window without length",
-        )?;
-        require_wear(self.gains.iter().copied())?;
-        require_counts(self.batches.as_flattened())?;
-        require_counts(&[self.written, self.programmed, self.refreshes])
-    }
-
     pub(crate) fn write_amplification(&self) -> f64 {
         self.programmed as f64 / self.written.max(1) as f64
     }
@@ -93,51 +71,5 @@ impl Window {
             })
             .count();
         change.abs() < 0.01 && differing * 20 <= self.batches.len()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    type Change = fn(&mut Window);
-
-    #[test]
-    fn windows_of_other_drives_are_refused() {
-        let sizes = StudySizes {
-            blocks: 6,
-            groups: 2,
-            cells: 0,
-        };
-        let window = Window {
-            length: 1e9,
-            written: 100,
-            programmed: 120,
-            erases: vec![1; 6],
-            refreshes: 0,
-            gains: vec![0.5; 6],
-            batches: vec![[1; BATCHES]; 2],
-            programs: vec![1; 6],
-            rests: [0, 1].map(|_| vec![RestHistogram::default(); 2]),
-        };
-        window.check(sizes).unwrap();
-        let changes: [(Change, &str); 10] = [
-            (|of| of.erases.truncate(5), "another drive"),
-            (|of| of.gains.clear(), "another drive"),
-            (|of| of.programs.push(1), "another drive"),
-            (|of| of.batches.truncate(1), "another drive"),
-            (|of| of.rests[1].clear(), "another drive"),
-            (|of| of.length = 0.0, "without length"),
-            (|of| of.length = f64::NAN, "without length"),
-            (|of| of.gains[5] = f64::NAN, "wear"),
-            (|of| of.batches[1][7] = u64::MAX, "a count"),
-            (|of| of.programmed = u64::MAX, "a count"),
-        ];
-        for (change, told) in changes {
-            let mut changed = window.clone();
-            change(&mut changed);
-            let error = changed.check(sizes).unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
-        }
     }
 }

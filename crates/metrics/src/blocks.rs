@@ -3,9 +3,7 @@
 use wordline_ftl::{BlockRole, Inspect};
 use wordline_nand::BlockId;
 
-/// Names of the roles in the `role` column, by their numbers.
-pub const ROLE_NAMES: [&str; 4] = ["free", "open", "closed", "bad"];
-
+/// The number of a role in the column `role`; `ROLES` of `python/wordline/columns.py` has the names in this order.
 const fn role_number(role: BlockRole) -> u8 {
     match role {
         BlockRole::Free => 0,
@@ -33,7 +31,7 @@ pub struct BlockTable {
     pub plane: Vec<u32>,
     /// Block in the plane.
     pub index: Vec<u32>,
-    /// Role: an index into [`ROLE_NAMES`].
+    /// Role: 0 is free, 1 open, 2 closed, 3 bad.
     pub role: Vec<u8>,
     /// Pages with the current version of a logical page.
     pub valid: Vec<u32>,
@@ -196,18 +194,6 @@ mod tests {
         assert_eq!((worn.gini, worn.variation()), (Some(0.0), Some(0.0)));
         assert_eq!(EraseCounts::over(std::iter::empty()), EraseCounts::default());
         assert_eq!(EraseCounts::over(std::iter::repeat_n(u32::MAX, 3)).stddev, 0.0);
-    }
-
-    #[test]
-    fn roles_have_their_names() {
-        for (role, name) in [
-            (BlockRole::Free, "free"),
-            (BlockRole::Open, "open"),
-            (BlockRole::Closed, "closed"),
-            (BlockRole::Bad, "bad"),
-        ] {
-            assert_eq!(ROLE_NAMES[usize::from(role_number(role))], name);
-        }
     }
 
     #[test]

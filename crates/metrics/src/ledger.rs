@@ -312,7 +312,7 @@ impl Ledger {
         self.per_host_write(data)
     }
 
-    /// The same with all pages programmed: those of the map, of metadata, parity, padding, recovery and backup too; `None`
+    /// The same with all pages programmed: those of the map, of metadata, parity, padding and recovery too; `None`
     /// without host writes.
     #[must_use]
     pub fn write_amplification_total(&self) -> Option<f64> {

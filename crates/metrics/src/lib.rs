@@ -32,7 +32,7 @@ mod timeline;
 mod under_way;
 
 pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, PARTS, Part, Segment};
-pub use blocks::{BlockTable, EraseCounts, ROLE_NAMES};
+pub use blocks::{BlockTable, EraseCounts};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::OutputConfig;
 pub use course::{Course, Drift};

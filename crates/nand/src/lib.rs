@@ -5,7 +5,6 @@
 
 mod address;
 mod commands;
-mod die;
 mod error;
 mod geometry;
 mod interface;
@@ -21,14 +20,13 @@ mod violation;
 
 pub use address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
 pub use commands::{CommandsConfig, UnusedKey, Use};
-pub use die::{Busy, Die, Driver};
 pub use error::ConfigError;
 pub use geometry::{Geometry, GeometryConfig, GeometryError};
 pub use interface::{ByteTime, INTERFACES, Interface};
 pub use medium::{Medium, PageState};
 pub use mode::{MAX_MODES, Mode};
 pub use page_types::{CellType, MAX_PAGE_TYPES, PageLayout, PageType, PageTypes};
-pub use phase::{Phase, PhaseSpan, Running, Shape};
+pub use phase::{Phase, Shape};
 pub use program_order::{ProgramOrder, WordLines};
 pub use restrictions::RestrictionsConfig;
 pub use suspension::{

@@ -62,14 +62,6 @@ impl<F: Features> FlashArray<F> {
         self.flash.space_freed(self.flash.units_of(scope));
     }
 
-    /// The program of an operation has ended, for which others may have waited that found no page in its unit.
-    #[inline(never)]
-    pub(crate) fn program_ended(&mut self, id: OpId) {
-        let block = self.flash.geometry.block_of(self.ops[id].page);
-        let unit = self.flash.unit_of_plane(self.flash.geometry.plane_of(block));
-        self.flash.space_freed(unit..unit + 1);
-    }
-
     fn release_block(&mut self, block: BlockId, die: DieId) {
         if self.flash.erase_gate.remove(block) {
             // an erase of this block may have been waiting for this

@@ -16,7 +16,7 @@ pub(crate) use precedence::Precedence;
 pub(crate) use state::Suspension;
 
 use wordline_metrics::Array;
-use wordline_nand::{DieId, Operation, Progress};
+use wordline_nand::{DieId, Progress};
 use wordline_units::{Duration, SimTime};
 
 use super::FlashArray;
@@ -102,11 +102,11 @@ impl<F: Features> FlashArray<F> {
                 }
             }
         }
-        let operation = match kind {
-            Kind::Erase => Operation::Erase,
-            _ => Operation::Program,
+        let shape = match kind {
+            Kind::Erase => self.chips.timing.erase_shape(),
+            _ => self.chips.timing.program_shape(),
         };
-        let progress = Progress::new(self.chips.timing.shape(operation), length, from);
+        let progress = Progress::new(shape, length, from);
         if let Some(suspension) = self.suspension.as_mut() {
             suspension.begun(unit, (kind, die, members[0]), progress, from);
         }
@@ -123,7 +123,7 @@ impl<F: Features> FlashArray<F> {
         clock: &mut Clock,
     ) {
         let unit = self.flash.unit_of(array.die);
-        let shape = self.chips.timing.shape(Operation::Program);
+        let shape = self.chips.timing.program_shape();
         let progress = Progress::new(shape, array.to.since(array.from), array.from);
         match self.suspension.as_mut() {
             Some(suspension) if suspension.keeps_data => {

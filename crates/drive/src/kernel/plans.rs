@@ -260,9 +260,6 @@ impl<F: Features> Drive<F> {
                 if started && self.control.gathers_writes() {
                     self.tell_units(id);
                 }
-                if started && self.control.waits_for_programs() {
-                    self.array.program_ended(id);
-                }
             }
             _ => {}
         }

@@ -19,7 +19,7 @@ use super::demand::{Demand, Pieces};
 const SATURATED: f64 = 0.95;
 /// Halvings of the interval in which a rate is sought.
 const STEPS: u32 = 40;
-/// Pages that collection moves together at most (`ftl/page/collect.rs`).
+/// Pages that collection moves together at most (`ftl/jobs/collect.rs`).
 const MOST_MOVES: f64 = 32.0;
 /// States of the process; of more dies several count as one, since their number hardly fluctuates.
 const MOST_STATES: u32 = 256;

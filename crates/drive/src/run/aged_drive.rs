@@ -224,13 +224,11 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
     )?;
     let classes = config.block_classes(&geometry)?;
     let slc = config.slc_mode()?;
-    let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let rules = FlashRules {
         commands: &commands,
         restrictions: &config.restrictions,
         block_classes: classes.as_ref(),
         slc: slc.as_ref(),
-        page_types: Some(&page_types),
         seed: Seed(config.seed),
     };
     let ftl = wordline_ftl::build(&input, &rules)?;
@@ -242,6 +240,7 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
     if is_reliability_on {
         ftl.record_program_times();
     }
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let timing = timing_of(config, &geometry, &page_types)?;
     Ok(Fresh {
         geometry,

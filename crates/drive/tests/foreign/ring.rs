@@ -52,7 +52,6 @@ pub(crate) const RING: MappingRow = MappingRow {
     recovers: &[],
     recovers_units: false,
     recovers_own_pages: false,
-    backs_up_lower_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported,

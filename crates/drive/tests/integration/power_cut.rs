@@ -373,27 +373,3 @@ fn a_capacitor_protects_pages_that_share_their_cells() {
         assert!(lost[0] > 0 && lost[1] == 0, "{kind:?}: {lost:?}");
     }
 }
-
-/// The same flash without a capacitor, and with copies of lower pages: nothing that was promised is lost, with any order of pages and any kind, and programs of several planes may be one
-/// command.
-#[test]
-fn copies_protect_pages_that_share_their_cells() {
-    for kind in KINDS.into_iter().filter(|kind| *kind != RecoveryKind::None) {
-        let mut cuts = Cuts::default();
-        for seed in 0..12 {
-            let (cell, layout) =
-                [("mlc", "grouped"), ("tlc", "staircase"), ("tlc", "grouped")][seed as usize % 3];
-            let buffer = if seed % 2 == 0 { BUFFERS[1] } else { "" };
-            let config = drive(&format!(
-                "[geometry]\nchannels = 1\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 2\n\
-                 blocks_per_plane = 20\npages_per_block = 12\npage_size = \"2 KiB\"\ncell_type = \"{cell}\"\n\
-                 page_layout = \"{layout}\"\n[ftl]\nover_provisioning = 1.0\nrecovery.lower_pages = \"backup\"\n\
-                 [commands]\nmulti_plane_write = \"wise\"\n{buffer}"
-            ));
-            let config = with_recovery(config, kind);
-            cuts.add(run_on_pairs(&config, seed, &[900 + 11 * seed, 300 + seed, 700, 1_200]).unwrap());
-        }
-        assert_eq!(cuts.lost, 0);
-        assert!(cuts.programs > 12, "{kind:?}: {cuts:?}");
-    }
-}

@@ -4,7 +4,7 @@ use wordline_nand::{Geometry, PlaneId};
 
 use super::{ChannelTurns, Order, StaticOrder};
 use crate::plan::{Lpn, Scope};
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Groups of planes, each of which goes through its planes in turn.
 #[derive(Clone, Debug)]
@@ -98,9 +98,6 @@ impl RoundRobin {
     pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         for cycles in [&mut self.drive, &mut self.channel, &mut self.chip, &mut self.die] {
             archive.table(&mut cycles.next)?;
-            let own = |(group, plane): (usize, &PlaneId)| (plane.0 / cycles.per_group) as usize == group;
-            let all = !archive.is_loading() || cycles.next.iter().enumerate().all(own);
-            require(all, "the turn of a plane of another group")?;
         }
         Ok(())
     }
@@ -171,20 +168,6 @@ mod tests {
         let plane = turns.next(scope).0;
         turns.pass(scope);
         plane
-    }
-
-    #[test]
-    fn turns_of_planes_elsewhere_are_refused() {
-        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
-        for plane in [16, 64, u32::MAX] {
-            let mut turns = RoundRobin::new(&geometry, "CWDP".parse().unwrap());
-            turns.channel.next[0] = PlaneId(plane);
-            let mut bytes = Vec::new();
-            turns.archive(&mut Archive::saving(&mut bytes)).unwrap();
-            let loaded = turns.archive(&mut Archive::loading(&mut &bytes[..]));
-            let error = loaded.unwrap_err().to_string();
-            assert!(error.contains("another group"), "{error}");
-        }
     }
 
     #[test]

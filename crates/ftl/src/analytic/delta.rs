@@ -50,12 +50,6 @@ impl Encoding {
     pub fn largest_ratio(&self, program_us: f64) -> f64 {
         1.0 - self.longest_us() / program_us
     }
-
-    /// Writing so many pages with deltas, by the longest stage and the programs (left side of equation 4.1).
-    #[must_use]
-    pub fn writes_us(&self, pages: f64, deltas: DeltaWrites, program_us: f64) -> f64 {
-        pages * (self.longest_us() * deltas.share + deltas.programs_per_write() * program_us)
-    }
 }
 
 /// Which writes become deltas.
@@ -254,7 +248,10 @@ mod tests {
             encode_us: 89.5,
             ..encoding(304.0)
         };
-        let writes = |ratio| encoding.writes_us(100.0, DeltaWrites::new(0.4, ratio).unwrap(), 200.0);
+        let writes = |ratio| {
+            let deltas = DeltaWrites::new(0.4, ratio).unwrap();
+            100.0 * (encoding.longest_us() * deltas.share + deltas.programs_per_write() * 200.0)
+        };
         assert_near(writes(0.35), 18_380.0, 1e-9);
         assert_near(writes(0.6), 20_380.0, 1e-9);
         let largest = encoding.largest_ratio(200.0);

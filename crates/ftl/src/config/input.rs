@@ -1,6 +1,6 @@
 //! What a mapping is built from.
 
-use wordline_nand::{CommandsConfig, Geometry, PageTypes, RestrictionsConfig};
+use wordline_nand::{CommandsConfig, Geometry, RestrictionsConfig};
 use wordline_units::Seed;
 
 use super::FtlConfig;
@@ -32,8 +32,6 @@ pub struct FlashRules<'a> {
     pub block_classes: Option<&'a BlockClasses>,
     /// The mode of the SLC cache; none without one.
     pub slc: Option<&'a SlcMode>,
-    /// Which pages of a block share their cells; none where that is not known. The backup of lower pages knows it.
-    pub page_types: Option<&'a PageTypes>,
     /// Seed of random policies.
     pub seed: Seed,
 }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::When::Is;
 use wordline_keys::limits::MANY;
 use wordline_keys::{Rule, Section};
-use wordline_nand::{CellType, CommandsConfig, Use};
 
 use crate::error::FtlError;
 
@@ -48,17 +47,6 @@ impl RecoveryKind {
     }
 }
 
-/// What is done for the pages of a word line that were programmed before, when another page of it is programmed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LowerPages {
-    /// Nothing: a program that is cut off takes them with it, unless a capacitor lasts for it.
-    #[default]
-    None,
-    /// Each of them that counts is copied to a block of its own before.
-    Backup,
-}
-
 /// `[ftl.recovery]`: what the drive keeps on flash to find its data again after a power cut (FTL specification, section 8; [power cuts](../explanations/power-cuts.md)).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -73,9 +61,6 @@ pub struct RecoveryConfig {
     /// Bytes of a record of the journal, 8 to 64: 12 are 4 for the logical page, 4 for the page and 4 for the version (FTL specification, 2.10).
     #[schemars(range(max = 64))]
     pub record_bytes: u32,
-    /// What is done, where each page is programmed by itself and cells store several bits, for the pages of a word line that were programmed before, when another page of it is programmed
-    /// (FTL specification, 8.1). `backup` copies those that count before, with the cause `backup`, to the last four blocks of every plane. For `ftl.mapping = "page"` with the page as `ftl.mapping_unit`.
-    pub lower_pages: LowerPages,
 }
 
 impl Default for RecoveryConfig {
@@ -84,7 +69,6 @@ impl Default for RecoveryConfig {
             kind: RecoveryKind::None,
             checkpoint_interval: 262_144,
             record_bytes: 12,
-            lower_pages: LowerPages::None,
         }
     }
 }
@@ -111,42 +95,11 @@ impl RecoveryConfig {
         }
         Ok(())
     }
-
-    /// Checks what the backup of lower pages asks of the flash: commands, and cells where they are known.
-    ///
-    /// # Errors
-    /// Cells of one bit, copy-backs.
-    pub fn check_lower_pages(
-        &self,
-        commands: &CommandsConfig,
-        cell: Option<CellType>,
-    ) -> Result<(), FtlError> {
-        let refused = |accepted| Err(FtlError::new("ftl.recovery.lower_pages", "\"backup\"", accepted));
-        if self.lower_pages == LowerPages::None || self.kind == RecoveryKind::None {
-            return Ok(());
-        }
-        if cell.is_none_or(|cell| cell == CellType::Slc) {
-            return refused("\"none\" with geometry.cell_type = \"slc\", where no pages share their cells");
-        }
-        if commands.copyback != Use::Off {
-            return refused("\"none\" with commands.copyback, whose data the controller never has");
-        }
-        Ok(())
-    }
 }
 
 impl Section for RecoveryConfig {
-    const RULES: &'static [Rule] = &[
-        Rule::only(
-            &["checkpoint_interval", "record_bytes"],
-            &[Is("ftl.recovery.kind", &["checkpoint_journal", "delayed"])],
-        ),
-        Rule::only(
-            &["lower_pages"],
-            &[Is(
-                "ftl.recovery.kind",
-                &["oob_scan", "summary_scan", "checkpoint_journal", "delayed"],
-            )],
-        ),
-    ];
+    const RULES: &'static [Rule] = &[Rule::only(
+        &["checkpoint_interval", "record_bytes"],
+        &[Is("ftl.recovery.kind", &["checkpoint_journal", "delayed"])],
+    )];
 }

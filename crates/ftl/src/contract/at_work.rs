@@ -137,11 +137,6 @@ pub trait Ftl: Send {
         true
     }
 
-    /// Whether a program may find no page until another one in its plane has ended: that of a page in the same cells, or of its copy.
-    fn waits_for_programs(&self) -> bool {
-        false
-    }
-
     /// Whether programs whose pages are known before they start form commands of several planes or dies where their pages allow it.
     fn joins_placed_programs(&self) -> bool {
         false

@@ -32,7 +32,7 @@ use crate::exec::{EraseGate, FixedPrograms};
 use crate::notice::{JobNotice, Urgency};
 use crate::plan::{Lpn, Plan};
 use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
-use crate::state::archive::{Archive, ArchiveError, require_counts};
+use crate::state::archive::{Archive, ArchiveError};
 use jobs::Jobs;
 use open::{OpenPlan, StepId};
 
@@ -150,7 +150,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
     /// a fresh one of the same drive.
     ///
     /// # Errors
-    /// A plan waits for space, or a job takes its time; as for `Archive::part`; what is loaded contradicts itself.
+    /// A plan waits for space, or a job takes its time; as for `Archive::part`.
     pub fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         if !self.open.is_empty() || self.jobs.some_are_held() {
             return Err(ArchiveError::Busy);
@@ -159,13 +159,7 @@ impl<'a, F: Ftl + ?Sized, O: Observer> Functional<'a, F, O> {
         self.turns.archive(archive)?;
         archive.part(&mut self.jobs)?;
         archive.part(&mut self.counts)?;
-        archive.part(&mut self.operations)?;
-        if archive.is_loading() {
-            self.jobs.check()?;
-            self.counts.check()?;
-            require_counts(&[self.operations])?;
-        }
-        Ok(())
+        archive.part(&mut self.operations)
     }
 
     /// Takes over the jobs that another executor of the same FTL knows of, which has ended every plan that it began.

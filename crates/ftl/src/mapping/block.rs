@@ -97,7 +97,6 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
     recovers: RECOVERS,
     recovers_units: false,
     recovers_own_pages: false,
-    backs_up_lower_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

@@ -138,7 +138,6 @@ impl Parts {
             restrictions: &RestrictionsConfig::default(),
             block_classes: None,
             slc: None,
-            page_types: None,
             seed: Seed(1),
         };
         build(&input, &rules)

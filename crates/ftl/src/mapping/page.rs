@@ -82,7 +82,6 @@ impl PageFtl {
             restrictions,
             block_classes: None,
             slc: None,
-            page_types: None,
             seed,
         };
         Self::from_input(&input, &rules)

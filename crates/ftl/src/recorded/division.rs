@@ -2,7 +2,7 @@
 
 use wordline_nand::Geometry;
 
-use crate::config::{LowerPages, MappingInput, RecoveryKind, array_of_units, pages_per_unit};
+use crate::config::{MappingInput, RecoveryKind, array_of_units, pages_per_unit};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::space::Region;
@@ -18,12 +18,7 @@ pub(crate) struct Division {
     pub(crate) data: Region,
     /// Where journal and checkpoints are; none where there are none.
     pub(crate) area: Option<Area>,
-    /// Where copies of lower pages are; none where none are made.
-    pub(crate) backup: Option<Region>,
 }
-
-/// Blocks of each plane for copies of lower pages: one that is written to, one that is to be next, and two for copies that stand for their pages after a power cut.
-const BACKUP_BLOCKS: u32 = 4;
 
 /// The blocks of journal and checkpoints: the last ones of every plane. A *row* is the same block of every plane, whose pages are numbered plane by
 /// plane, so that successive ones are in different planes.
@@ -49,28 +44,11 @@ impl Division {
         let geometry = input.geometry;
         let kind = input.config.recovery.kind;
         input.config.recovery.check()?;
-        let copies = match input.config.recovery.lower_pages {
-            LowerPages::Backup if kind != RecoveryKind::None => BACKUP_BLOCKS,
-            _ => 0,
-        };
-        let Some(rest) = geometry
-            .blocks_per_plane
-            .checked_sub(copies)
-            .filter(|rest| *rest > 0)
-        else {
-            let accepted = format!(
-                "\"none\", or more blocks in a plane (geometry.blocks_per_plane = {}): {copies} of them hold copies of lower pages",
-                geometry.blocks_per_plane
-            );
-            return Err(FtlError::new("ftl.recovery.lower_pages", "\"backup\"", accepted));
-        };
-        let backup = (copies > 0).then(|| Region::new(geometry, rest, copies));
-        let whole = Region::new(geometry, 0, rest);
+        let whole = Region::new(geometry, 0, geometry.blocks_per_plane);
         match kind {
             RecoveryKind::None | RecoveryKind::OobScan => Ok(Self {
                 data: whole,
                 area: None,
-                backup,
             }),
             RecoveryKind::SummaryScan => {
                 if geometry.pages_per_block < 2 {
@@ -90,7 +68,6 @@ impl Division {
                 Ok(Self {
                     data: whole.with_pages_per_block(geometry.pages_per_block - 1),
                     area: None,
-                    backup,
                 })
             }
             RecoveryKind::CheckpointJournal | RecoveryKind::Delayed => {
@@ -102,12 +79,11 @@ impl Division {
                     exported
                 };
                 let per_unit = u64::from(pages_per_unit(geometry, input.config)?);
-                let area = Area::new(input, logical.div_ceil(per_unit), rest)?;
-                let blocks = rest - area.rows();
+                let area = Area::new(input, logical.div_ceil(per_unit))?;
+                let blocks = geometry.blocks_per_plane - area.rows();
                 Ok(Self {
                     data: Region::new(geometry, 0, blocks),
                     area: Some(area),
-                    backup,
                 })
             }
         }
@@ -134,8 +110,8 @@ fn too_small(kind: RecoveryKind, accepted: &str) -> FtlError {
 }
 
 impl Area {
-    /// `logical` entries are in the map, and the area ends with block `end` of each plane.
-    fn new(input: &MappingInput<'_>, logical: u64, end: u32) -> Result<Self, FtlError> {
+    /// `logical` entries are in the map.
+    fn new(input: &MappingInput<'_>, logical: u64) -> Result<Self, FtlError> {
         let (geometry, config) = (input.geometry, &input.config.recovery);
         let entry = address_bytes(array_of_units(geometry, input.config)?.pages());
         let page_bytes = u64::from(geometry.page_bytes);
@@ -156,7 +132,7 @@ impl Area {
         let journal_rows = wanted.clamp(3, most) as u32;
         let root_rows = 2_u32.div_ceil(planes);
         let rows = u64::from(root_rows) + 2 * slot_rows + u64::from(journal_rows);
-        if rows >= u64::from(end) {
+        if rows >= u64::from(geometry.blocks_per_plane) {
             let accepted = format!(
                 "more blocks in a plane (geometry.blocks_per_plane = {}): {rows} of them hold journal, checkpoints and root",
                 geometry.blocks_per_plane
@@ -165,7 +141,7 @@ impl Area {
         }
         let rows = rows as u32;
         Ok(Self {
-            region: Region::new(geometry, end - rows, rows),
+            region: Region::new(geometry, geometry.blocks_per_plane - rows, rows),
             root_rows,
             slot_rows: slot_rows as u32,
             journal_rows,

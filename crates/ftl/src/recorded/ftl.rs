@@ -4,7 +4,7 @@ use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::journal::MOST_STEPS;
-use super::step::{is_of_backup, is_own};
+use super::step::is_own;
 use super::versions::Numbers;
 use super::{Recorded, Records, is_closed};
 use crate::contract::{FlushMark, Flushing, Ftl};
@@ -39,10 +39,6 @@ impl Ftl for Recorded {
     }
 
     fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        if is_of_backup(step) {
-            let content = self.backup.as_ref().and_then(|backup| backup.content(step));
-            return content.map(Written::Own);
-        }
         if is_own(step) {
             return match &self.records {
                 Records::SpareAreas => None,
@@ -55,7 +51,7 @@ impl Ftl for Recorded {
         if let Some(spare) = self.placed.get(&page) {
             return Some(Written::Data(*spare));
         }
-        let own = self.step_of_mapping(step);
+        let own = self.places.region.step_of_region(*step);
         let page = self.places.region.page_of_region(page)?;
         if let Some(units) = self.of_units.get(&page) {
             return Some(Written::Units(units.clone()));
@@ -167,20 +163,15 @@ impl Ftl for Recorded {
     }
 
     fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {
-        if is_of_backup(step) {
-            let bound = self.backup.as_mut().and_then(|backup| backup.choose(step));
-            return bound.map_or(Bind::Declined, Bind::Page);
-        }
         if is_own(step) {
-            return self.bind_own(now, step);
+            let page = match &mut self.records {
+                Records::SpareAreas => None,
+                Records::Summaries(summaries) => summaries.choose(step),
+                Records::Journal(journal) => journal.choose(step),
+            };
+            return page.map_or(Bind::Declined, |page| Bind::Page(Bound { page, skipped: 0 }));
         }
-        let own = self.step_of_mapping(step);
-        if self.backup.is_some()
-            && let Some(next) = self.inner.next_page(&own, plane)
-            && !self.may_begin(now, self.places.region.page_of_drive(next))
-        {
-            return Bind::NoSpace;
-        }
+        let own = self.places.region.step_of_region(*step);
         match self.inner.bind(now, &own, plane) {
             Bind::Page(bound) => Bind::Page(self.bound_in_drive(step, bound)),
             other => other,
@@ -188,7 +179,7 @@ impl Ftl for Recorded {
     }
 
     fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
-        let own = self.step_of_mapping(step);
+        let own = self.places.region.step_of_region(*step);
         let place = self.inner.place(now, &own, plan);
         self.to_drive(plan);
         match place {
@@ -210,14 +201,9 @@ impl Ftl for Recorded {
         }
     }
 
-    /// Journal, checkpoints, root and copies of lower pages are in blocks that do not fail (assumed: their controller keeps spare ones for them).
+    /// Journal, checkpoints and root are in blocks that do not fail (assumed: their controller keeps spare ones for them).
     fn may_fail(&self, step: &Step) -> bool {
-        let is_of_journal = matches!(self.records, Records::Journal(_)) && is_own(step);
-        !is_of_journal && !is_of_backup(step)
-    }
-
-    fn waits_for_programs(&self) -> bool {
-        self.backup.is_some()
+        !matches!(self.records, Records::Journal(_)) || !is_own(step)
     }
 
     fn joins_placed_programs(&self) -> bool {
@@ -231,13 +217,12 @@ impl Ftl for Recorded {
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
         // pages of the FTL's own are programmed alone
-        let is_data = |(step, _): &&(Step, PlaneId)| !is_own(step) && !is_of_backup(step);
+        let is_data = |(step, _): &&(Step, PlaneId)| !is_own(step);
         let own = pairs.iter().filter(is_data);
-        let own = own.map(|(step, plane)| (self.step_of_mapping(step), *plane));
+        let own = own.map(|(step, plane)| (self.places.region.step_of_region(*step), *plane));
         let own: Vec<(Step, PlaneId)> = own.collect();
         let mut found = Vec::new();
         if own.len() < 2
-            || !self.may_begin_together(now, &own)
             || pairs.first().is_none_or(|first| !is_data(&first))
             || !self.inner.bind_aligned(now, &own, &mut found)
         {
@@ -257,25 +242,14 @@ impl Ftl for Recorded {
     }
 
     fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
-        if let Some(backup) = &mut self.backup {
-            if is_of_backup(step) {
-                backup.done(step, outcome);
-                self.tell_of_copies(now);
-                return;
-            }
-            if let (Work::Program { .. }, Some(page)) = (step.work, page) {
-                backup.ended(page);
-            }
-        }
         if is_own(step) {
             self.end_own(step, outcome);
-            self.tell_of_copies(now);
             return;
         }
         if let (Work::Program { .. }, Some(page)) = (step.work, page) {
             self.placed.remove(&page);
         }
-        let own = self.step_of_mapping(step);
+        let own = self.places.region.step_of_region(*step);
         let page = page.and_then(|page| self.places.region.page_of_region(page));
         let of_units = self.end_units(page, outcome);
         self.inner.done(now, &own, page, outcome, plan);
@@ -286,7 +260,6 @@ impl Ftl for Recorded {
         let brought = of_units.unwrap_or_else(|| page.map(|page| (own.lpn, page)).into_iter().collect());
         self.end_of_mapping(&own, (page, &brought), outcome, plan);
         self.tell(now);
-        self.tell_of_copies(now);
     }
 
     fn notices(&mut self, notices: &mut Vec<JobNotice>) {
@@ -306,9 +279,6 @@ impl Ftl for Recorded {
 
     fn advance(&mut self, now: SimTime, job: JobId, plan: &mut Plan) -> JobState {
         self.begin();
-        if let Some(state) = self.advance_backup(job, plan) {
-            return state;
-        }
         if job == self.job {
             let Self {
                 inner,

@@ -3,8 +3,7 @@
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::{Seed, SimTime};
 
-use super::backing_up::counts;
-use super::step::{is_of_backup, is_own};
+use super::step::is_own;
 use super::{Recorded, Records};
 use crate::allocation::Order;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
@@ -20,13 +19,8 @@ use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
 
 impl Recorded {
-    /// The state of a block of journal, checkpoints, root or copies.
+    /// The state of a block of journal, checkpoints or root.
     fn own_block(&self, block: BlockId) -> BlockFacts {
-        if let Some(backup) = &self.backup
-            && backup.has(block)
-        {
-            return backup.facts(block, |page| counts(&*self.inner, &self.places, page));
-        }
         let (pages, erases) = match &self.records {
             Records::Journal(journal) => journal.blocks.get(&block).copied().unwrap_or_default(),
             _ => (0, 0),
@@ -58,7 +52,7 @@ impl Inspect for Recorded {
     }
 
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
-        self.inner.lookup(lpn).map(|place| self.place_read(place))
+        self.inner.lookup(lpn).map(|place| self.places.of_drive(place))
     }
 
     fn mapped_pages(&self) -> u64 {
@@ -66,19 +60,12 @@ impl Inspect for Recorded {
     }
 
     fn owner(&self, page: Ppn) -> Option<Lpn> {
-        let page = match &self.backup {
-            Some(backup) => backup.page_stood_for(page)?,
-            None => page,
-        };
         self.inner.owner(self.places.of_region(page)?)
     }
 
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
-        if is_of_backup(step) {
-            units.push(step.lpn);
-        } else {
-            self.inner.units_of(&self.step_of_mapping(step), units);
-        }
+        self.inner
+            .units_of(&self.places.region.step_of_region(*step), units);
     }
 
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
@@ -98,14 +85,6 @@ impl Inspect for Recorded {
                 &mut facts.free
             };
             *count += self.places.per_page;
-        }
-        if let Some(backup) = &self.backup {
-            let lost = backup.lost_of(block);
-            let lost = lost
-                .filter(|page| counts(&*self.inner, &self.places, *page))
-                .count() as u32;
-            facts.valid -= lost;
-            facts.invalid += lost;
         }
         facts
     }
@@ -194,9 +173,6 @@ impl Inspect for Recorded {
         if let Records::Journal(journal) = &self.records {
             counters.erases += journal.erases;
         }
-        if let Some(backup) = &self.backup {
-            counters.erases += backup.erases;
-        }
         counters
     }
 
@@ -229,15 +205,10 @@ impl Persist for Recorded {
             archive.part(&mut self.told)?;
         }
         self.versions.archive(archive)?;
-        if let Some(backup) = &mut self.backup {
-            backup.archive(archive)?;
-        }
         match &mut self.records {
             Records::SpareAreas => Ok(()),
             Records::Summaries(summaries) => summaries.archive(archive),
-            Records::Journal(journal) => {
-                journal.archive(archive, self.logical, (&self.geometry, &self.places))
-            }
+            Records::Journal(journal) => journal.archive(archive),
         }
     }
 
@@ -250,10 +221,7 @@ impl Persist for Recorded {
     }
 
     fn content_keys(&self) -> Vec<(&'static str, String)> {
-        let lower_pages = if self.backup.is_some() { "backup" } else { "none" };
-        let mut keys = self.inner.content_keys();
-        keys.push(("ftl.recovery.lower_pages", lower_pages.to_owned()));
-        keys
+        self.inner.content_keys()
     }
 
     fn recovery(&self) -> RecoveryKind {
@@ -273,12 +241,6 @@ impl Mapping for Recorded {
     }
 
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
-        if let Some(backup) = &mut self.backup
-            && let Some(state) = backup.blocks.get_mut(&block)
-        {
-            state.erases = erases;
-            return;
-        }
         match (self.places.region.block_of_region(block), &mut self.records) {
             (Some(own), _) => self.inner.set_erase_count(own, erases),
             (None, Records::Journal(journal)) => journal.blocks.entry(block).or_default().1 = erases,
@@ -314,9 +276,6 @@ impl Mapping for Recorded {
         self.inner.reset_counters();
         if let Records::Journal(journal) = &mut self.records {
             journal.erases = 0;
-        }
-        if let Some(backup) = &mut self.backup {
-            backup.erases = 0;
         }
     }
 
@@ -356,8 +315,8 @@ impl Mapping for Recorded {
     /// A closed form fills whole blocks of the whole drive.
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
         match self.records {
-            Records::SpareAreas if self.backup.is_none() => self.inner.by_rule(),
-            Records::SpareAreas | Records::Summaries(_) | Records::Journal(_) => None,
+            Records::SpareAreas => self.inner.by_rule(),
+            Records::Summaries(_) | Records::Journal(_) => None,
         }
     }
 }

@@ -79,8 +79,6 @@ pub(super) struct Journal {
     /// Host writes since the last checkpoint was begun.
     pub(super) writes: u64,
     pub(super) interval: u64,
-    /// A page that is programmed and cut off takes earlier ones with it.
-    pub(super) shares_cells: bool,
 }
 
 impl Journal {
@@ -107,7 +105,6 @@ impl Journal {
             owed: 0,
             writes: 0,
             interval: u64::from(interval),
-            shares_cells: false,
             area,
         }
     }
@@ -169,20 +166,20 @@ impl Journal {
         own_program(self.area.geometry(), plane, self.lpn, token)
     }
 
-    /// The page of a step that is about to start; none of a page of the journal whose row is to be erased, as a checkpoint has what it says.
-    pub(super) fn next_page(&self, step: &Step) -> Option<Ppn> {
+    /// The page of a step that starts; none of a page of the journal whose row is to be erased, as a checkpoint has what it says.
+    pub(super) fn choose(&mut self, step: &Step) -> Option<Ppn> {
         let UnderWay { block, sealed } = self.sealed.get(&step.token)?;
         let first = self.checkpoints.committed_from / self.area.row_pages();
         if matches!(sealed, Sealed::Records { row, .. } if *row < first) {
             return None;
         }
-        let pages = self.blocks.get(block).map_or(0, |(pages, _)| *pages);
-        (pages < self.area.geometry().pages_per_block).then(|| self.area.page_in(*block, pages))
-    }
-
-    /// The program of a page starts.
-    pub(super) fn begin(&mut self, page: Ppn) {
-        self.blocks.entry(self.area.block_of(page)).or_default().0 += 1;
+        let (pages, _) = self.blocks.entry(*block).or_default();
+        if *pages == self.area.geometry().pages_per_block {
+            return None;
+        }
+        let page = self.area.page_in(*block, *pages);
+        *pages += 1;
+        Some(page)
     }
 
     /// The numbers of the pages of the journal that are under way.

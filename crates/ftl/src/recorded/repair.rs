@@ -5,10 +5,8 @@ use std::collections::BTreeSet;
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
-use super::backing_up::counts;
 use super::journal::Journal;
 use super::learn::{Learned, Shown};
-use super::mended::{Lost, Mended};
 use super::versions::Numbers;
 use super::{Recorded, Records, is_closed, role};
 use crate::config::RecoveryKind;
@@ -24,13 +22,6 @@ impl Recorded {
     ) -> Result<Recovery, RecoveryError> {
         let (places, geometry) = (self.places.clone(), self.geometry);
         let region = &places.region;
-        let mut looked_at = Vec::new();
-        let lost = match &mut self.backup {
-            Some(backup) => backup.find_lost(flash, &mut looked_at),
-            None => Lost::new(),
-        };
-        let mut mended = Mended { flash, lost };
-        let flash = &mended;
         let mut learned = match &self.records {
             Records::SpareAreas => Learned::of_spare_areas(flash, &places),
             Records::Summaries(_) => Learned::of_summaries(flash, &places, &geometry),
@@ -38,12 +29,9 @@ impl Recorded {
                 Learned::of_journal(flash, (&places, self.inner.user_pages()), &journal.area)
             }
         };
-        learned.reads.splice(0..0, looked_at);
         if self.logical > self.inner.user_pages() {
             learned.read_headers(flash, self.inner.user_pages());
         }
-        learned.forget_moved(&mut mended.lost);
-        let flash = &mended;
         let shown = Shown {
             flash,
             places: &places,
@@ -116,14 +104,6 @@ impl Recorded {
         }
         self.has_begun = true;
         repairs.extend(of_mapping);
-        if let Some(backup) = &mut self.backup {
-            let own_blocks = match &self.records {
-                Records::Journal(journal) => journal.blocks_of_area(),
-                _ => Vec::new(),
-            };
-            let is_current = |page| counts(&*self.inner, &places, page);
-            backup.take_over(&mended, is_current, &own_blocks, &mut repairs)?;
-        }
         Ok(Recovery {
             reads: learned.reads,
             repairs,
@@ -213,10 +193,9 @@ impl Journal {
             };
             self.program_found(self.area.slot_page(self.checkpoints.slot, part), page, repairs);
         }
-        // the block of the root that was found goes on while it has pages, and a program that is cut off does not take this root with it; else the other one is taken
+        // the block of the root that was found goes on while it has pages, else the other one is taken
         let mut which = root_block;
-        let is_full = self.pages_of_root(which) == self.area.geometry().pages_per_block;
-        if is_full || found.checkpoint.is_none() || self.shares_cells {
+        if self.pages_of_root(which) == self.area.geometry().pages_per_block || found.checkpoint.is_none() {
             which ^= 1;
             self.erase_found(vec![self.area.root_block(which)], repairs);
         }

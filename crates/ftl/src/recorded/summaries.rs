@@ -36,8 +36,6 @@ pub(super) enum State {
 #[derive(Debug)]
 pub(super) struct Summaries {
     pub(super) geometry: Geometry,
-    /// Places of a page.
-    pub(super) per_page: u32,
     pub(super) open: BTreeMap<BlockId, Listed>,
     /// By block.
     pub(super) states: Vec<State>,
@@ -46,10 +44,9 @@ pub(super) struct Summaries {
 
 impl Summaries {
     /// `lpn` is what the spare areas of summary pages name as their owner.
-    pub(super) fn new(geometry: &Geometry, per_page: u32, lpn: Lpn) -> Self {
+    pub(super) fn new(geometry: &Geometry, lpn: Lpn) -> Self {
         Self {
             geometry: *geometry,
-            per_page,
             open: BTreeMap::new(),
             states: vec![State::None; geometry.blocks() as usize],
             lpn,
@@ -102,16 +99,15 @@ impl Summaries {
         }
     }
 
-    /// The page of a summary whose program is about to start; none where the block is to be erased.
-    pub(super) fn next_page(&self, step: &Step) -> Option<Ppn> {
+    /// The page of a summary whose program starts; none where the block is to be erased.
+    pub(super) fn choose(&mut self, step: &Step) -> Option<Ppn> {
         let block = BlockId(step.token);
-        (self.states[block.index()] == State::Planned)
-            .then(|| self.geometry.page(block, self.geometry.pages_per_block - 1))
-    }
-
-    /// The program of a summary starts.
-    pub(super) fn begin(&mut self, step: &Step) {
-        self.states[step.token as usize] = State::Programmed;
+        let state = &mut self.states[block.index()];
+        if *state != State::Planned {
+            return None;
+        }
+        *state = State::Programmed;
+        Some(self.geometry.page(block, self.geometry.pages_per_block - 1))
     }
 
     /// A block is to be erased: a summary page whose program has not begun is not written, also where the last program of the block has not ended.
@@ -150,7 +146,7 @@ mod tests {
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
         let (block, last) = (BlockId(0), Ppn(u64::from(geometry.pages_per_block) - 2));
         for is_doomed in [false, true] {
-            let mut summaries = Summaries::new(&geometry, 1, Lpn(0));
+            let mut summaries = Summaries::new(&geometry, Lpn(0));
             summaries.bound(last, Vec::new());
             if is_doomed {
                 summaries.doom(block);

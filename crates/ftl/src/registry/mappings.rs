@@ -3,9 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::config::Mappings;
-use crate::config::{
-    FlashRules, LowerPages, MAPPING_UNIT, MappingInput, RecoveryKind, array_of_units, pages_per_unit,
-};
+use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, RecoveryKind, array_of_units, pages_per_unit};
 use crate::contract::Mapping;
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
@@ -23,7 +21,7 @@ use crate::mapping::zoned::row::ZONED;
 use crate::recorded::{Division, Recorded};
 use crate::zone::ZoneLayout;
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
-use wordline_nand::{Geometry, PageTypes};
+use wordline_nand::Geometry;
 
 static MAPPINGS: LazyLock<Table<MappingRow>> = LazyLock::new(|| {
     Table::new(
@@ -70,8 +68,6 @@ pub fn build(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Box<dyn
     if input.config.recovery.kind == RecoveryKind::None {
         return (row.build)(input, rules);
     }
-    let cell = rules.page_types.map(PageTypes::cell);
-    input.config.recovery.check_lower_pages(rules.commands, cell)?;
     Recorded::build(row, input, rules)
 }
 
@@ -118,15 +114,6 @@ fn row_of(input: &MappingInput<'_>) -> Result<&'static MappingRow, FtlError> {
             format!("\"{}\"", kind.name()),
             accepted,
         ));
-    }
-    let is_backed_up = input.config.recovery.lower_pages == LowerPages::Backup;
-    if is_backed_up && kind != RecoveryKind::None && !(is_page && row.backs_up_lower_pages) {
-        let accepted = format!(
-            "\"none\" with ftl.mapping = \"{}\"{}; copies are made with \"page\" and the page as unit",
-            row.entry.name,
-            if is_page { "" } else { " and its ftl.mapping_unit" }
-        );
-        return Err(FtlError::new("ftl.recovery.lower_pages", "\"backup\"", accepted));
     }
     Ok(row)
 }

@@ -66,14 +66,6 @@ impl FlashSpace {
         may_write.then_some((frontier, host, may_open))
     }
 
-    /// The page that [`Self::bind`] would choose for a program now.
-    pub(crate) fn next_page_of(&self, step: &Step, plane: PlaneId) -> Option<Ppn> {
-        let (frontier, _, may_open) = self.frontier_of(step, plane.0)?;
-        let next = || self.frontiers.next(&self.blocks, plane.0, frontier, may_open);
-        let block = self.frontiers.active(plane.0, frontier).or_else(next)?;
-        Some(self.next_page(block))
-    }
-
     /// Algorithm CB (allocation specification, 4.2): the destination has the parity of the
     /// source. Wise: otherwise no copy-back. Blind: otherwise the page is given up, where that
     /// can be afforded.

@@ -15,7 +15,7 @@ use wordline_units::{Divider, SimTime};
 pub(crate) use self::parts_in_use::InUse;
 use self::parts_in_use::PagesInUse;
 use crate::block::BlockRole;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Set in a valid count while the block is not a candidate for collection.
 const HELD: u16 = 1 << 15;
@@ -136,27 +136,14 @@ impl Blocks {
         if since.len() == self.since.len() {
             self.since = since;
         }
-        let pages_per_block = self.geometry.pages_per_block;
-        let fits = !archive.is_loading()
-            || (0..self.role.len()).all(|at| {
-                let written = u32::from(self.written[at]);
-                match self.role[at] {
-                    BlockRole::Free => written == 0,
-                    BlockRole::Open => written < pages_per_block,
-                    BlockRole::Closed | BlockRole::Bad => written <= pages_per_block,
-                }
-            });
-        require(fits, "a block whose role does not fit its pages")
+        Ok(())
     }
 
     /// Passes times of programs and invalidations, and failed blocks, to a state file or takes them from it.
     pub(super) fn archive_times(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.programmed)?;
         archive.table(&mut self.stale)?;
-        archive.part(&mut self.failed)?;
-        let blocks = self.role.len() as u32;
-        let inside = self.failed.iter().all(|block| *block < blocks);
-        require(inside, "a failed block that the drive does not have")
+        archive.part(&mut self.failed)
     }
 
     #[inline]

@@ -23,12 +23,6 @@ pub enum FillError {
         /// Pages of a block.
         pages_per_block: u32,
     },
-    /// A logical page that the drive does not export.
-    #[error("logical page {0} is beyond the exported capacity")]
-    OutOfRange(u64),
-    /// A logical page that another physical page holds already.
-    #[error("logical page {0} is mapped already")]
-    Mapped(u64),
 }
 
 /// How an erased block is filled.

@@ -14,7 +14,7 @@ use crate::error::FtlError;
 use crate::plan::{Frontier, Scope};
 use crate::policy::placement::groups::{NO_HANDLE, ReclaimGroups};
 use crate::policy::placement::{Directive, Placing};
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// No block of a pool is being emptied.
 const NOT_MOVING: (u32, Option<u8>) = (u32::MAX, None);
@@ -331,7 +331,6 @@ impl Placement {
             .collect();
         archive.part(&mut counters)?;
         if archive.is_loading() {
-            require(counters.len() <= 1 << 16, "more handles than there can be")?;
             let counted = |(host_pages, moved_pages)| HandleCounters {
                 host_pages,
                 moved_pages,
@@ -360,7 +359,6 @@ impl Placement {
         archive.part(&mut counters)?;
         if archive.is_loading() {
             room.forget();
-            require(counters.len() == self.of_groups.len(), "other reclaim groups")?;
             let counted = |[host_pages, moved_pages, redirected_pages]: [u64; 3]| GroupCounters {
                 host_pages,
                 moved_pages,

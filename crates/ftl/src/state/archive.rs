@@ -2,11 +2,9 @@
 
 use std::io::{Read, Write};
 
-use rand::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
-use wordline_units::Stream;
 
 /// Why state cannot be written, or read back.
 #[derive(Debug, Error)]
@@ -33,9 +31,6 @@ pub enum ArchiveError {
 /// Bytes of the longest text that may be part of a state.
 const LONGEST_TEXT: usize = 64;
 
-/// What is counted stays below this, so that counts can go on, and be added up.
-pub const MOST_COUNTED: u64 = 1 << 56;
-
 /// Refuses what was loaded unless something `holds` of it.
 ///
 /// # Errors
@@ -46,18 +41,6 @@ pub fn require(holds: bool, otherwise: &'static str) -> Result<(), ArchiveError>
     } else {
         Err(ArchiveError::Content(otherwise))
     }
-}
-
-/// Refuses counts that were loaded, if one of them is too large to go on from.
-///
-/// # Errors
-/// One is.
-pub fn require_counts(counts: &[u64]) -> Result<(), ArchiveError> {
-    let small = counts.iter().all(|count| *count < MOST_COUNTED);
-    require(
-        small,
-        "a count that is larger than anything that can have happened",
-    )
 }
 
 /// Which part of the state of an FTL is saved or loaded.
@@ -129,17 +112,6 @@ impl<'a> Archive<'a> {
             let found = values.len();
             Err(ArchiveError::Length { found, expected })
         }
-    }
-
-    /// A random stream.
-    ///
-    /// # Errors
-    /// As for `part`; the one state that it never gets into, nor out of.
-    pub fn stream(&mut self, stream: &mut Stream) -> Result<(), ArchiveError> {
-        self.part(stream)?;
-        let mut ahead = stream.clone();
-        let draws = (0..8).any(|_| ahead.next_u64() != 0);
-        require(draws, "a random stream that only draws zeros")
     }
 
     /// Nothing follows.

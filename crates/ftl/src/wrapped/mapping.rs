@@ -1,6 +1,6 @@
 //! How a wrapped mapping is told of the drive, brought to an age and built anew.
 
-use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_nand::BlockId;
 use wordline_units::{Duration, Seed, SimTime};
 
 use super::{Wrapped, Wrapper};
@@ -9,7 +9,6 @@ use crate::contract::{AssignByRule, Mapping};
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
 use crate::host_work::{HostLoad, IdleInterval};
-use crate::plan::Step;
 use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling};
@@ -17,10 +16,6 @@ use crate::space::{FillError, Filling};
 impl<W: Wrapper> Mapping for Wrapped<W> {
     fn number_write(&mut self, number: u64) {
         self.inner.number_write(number);
-    }
-
-    fn next_page(&self, step: &Step, plane: PlaneId) -> Option<Ppn> {
-        self.inner.next_page(step, plane)
     }
 
     fn observe_load(&mut self, load: &HostLoad) {

@@ -11,7 +11,6 @@ mod delta_recovery;
 mod failures;
 mod functional;
 mod large_units;
-mod lower_pages;
 mod modes;
 mod parity_recovery;
 mod random_order;

@@ -149,12 +149,12 @@ fn other_drives_and_other_files_are_refused() {
         SnapshotError::File(ContainerError::OtherKind { .. })
     ));
     let mut version = bytes.clone();
-    version[8] = 9;
+    version[8] = 99;
     let error = write(&version);
     assert!(
         matches!(
             error,
-            SnapshotError::File(ContainerError::Version { found: 9, .. })
+            SnapshotError::File(ContainerError::Version { found: 99, .. })
         ),
         "{error}"
     );

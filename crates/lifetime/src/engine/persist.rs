@@ -20,19 +20,16 @@ impl Engine<'_> {
         archive.part(&mut self.control)?;
         archive.part(&mut self.skipping)?;
         self.simulation.archive(archive)?;
-        archive.end()?;
-        if archive.is_loading() {
-            self.check()
-        } else {
-            Ok(())
-        }
+        archive.end()
     }
 
     /// A bound on the bytes of a state of the study, so that a file cannot make the program use more memory than that.
     fn most_bytes(&self) -> u64 {
-        let sizes = self.simulation.wear().sizes();
+        let wear = self.simulation.wear();
         let geometry = self.simulation.ftl().geometry();
-        let (blocks, drives) = (sizes.blocks as u64, sizes.drives() as u64);
+        let (blocks, groups) = (wear.states.len() as u64, wear.erases.len() as u64);
+        let cells = wear.fleet.as_ref().map_or(0, |fleet| fleet.wear().len()) as u64;
+        let drives = cells / blocks.max(1);
         let snapshots = self.options.horizon.ns() / self.options.every.ns() + 2;
         let held = self
             .options
@@ -46,7 +43,7 @@ impl Engine<'_> {
         // the FTL's tables, wear, two windows, sixteen epochs and a skip
         let of_blocks = blocks * (512 + 16 * drives) + 512 * u64::from(geometry.planes());
         // distributions of rests of 1,044 bytes
-        let of_groups = (48 << 10) * sizes.groups as u64;
+        let of_groups = (48 << 10) * groups;
         let of_snapshots = (snapshots + 2 * self.options.temperature.len() as u64) * (256 + 8 * drives);
         REQUESTS + of_pages + of_blocks + of_groups + 2 * of_snapshots + held * (256 + 64 * blocks)
     }

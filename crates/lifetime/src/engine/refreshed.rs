@@ -1,12 +1,10 @@
 //! Skips of drives that refresh their blocks: which data stay in their blocks and grow older, and which of them were due.
 
 use serde::{Deserialize, Serialize};
-use wordline_ftl::archive::{ArchiveError, require, require_counts};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::Engine;
-use crate::checks::StudySizes;
 use crate::error::LifetimeError;
 use crate::nearest_rank::nearest_rank;
 use crate::refresh_report::RefreshReport;
@@ -42,24 +40,6 @@ pub(crate) struct HeldBefore {
     skipped: Vec<u64>,
     blocks: u64,
     pages: u64,
-}
-
-impl SkippedRefresh {
-    /// Checks what was loaded.
-    pub(super) fn check(&self, sizes: StudySizes) -> Result<(), ArchiveError> {
-        require_counts(&[self.blocks, self.pages])?;
-        let ages: usize = self.younger.iter().map(Vec::len).sum();
-        require(ages <= sizes.blocks, "more data to refresh than there are blocks")
-    }
-}
-
-impl HeldBefore {
-    /// Checks what was loaded.
-    pub(super) fn check(&self, sizes: StudySizes) -> Result<(), ArchiveError> {
-        let lengths = [self.since.len(), self.skipped.len()];
-        require(lengths == [sizes.blocks; 2], "data of another drive")?;
-        require_counts(&[self.blocks, self.pages])
-    }
 }
 
 /// How often data that would be of an `age` have been refreshed, the first time at `period` and then at `again` (never, without one), and how old they are.

@@ -1,4 +1,4 @@
-//! What is refused of a state of the writes of a workload.
+//! A workload that was saved is caught up with, and another one is not.
 
 use super::*;
 
@@ -11,29 +11,6 @@ fn writes(rate: Option<f64>) -> HostWrites {
     };
     let here = Path::new(".");
     HostWrites::new(&config, here, 8 * 1000, 8, rate, SimTime::ZERO, &mut |_| true).unwrap()
-}
-
-#[test]
-fn places_in_the_workload_that_there_are_not_are_refused() {
-    let changes: [(Change, &str); 9] = [
-        (|of| of.commands = u64::MAX, "a count"),
-        (|of| of.written = u64::MAX, "a count"),
-        (|of| of.passes = u64::MAX, "a count"),
-        (|of| of.idle = u64::MAX, "without a write"),
-        (|of| of.end = 1001, "end of the drive"),
-        (|of| of.began = of.written + 1, "passes"),
-        (|of| of.pass = Some(1), "passes"),
-        (|of| of.passes = 1, "passes"),
-        (|of| of.at += 1, "another time"),
-    ];
-    for (change, told) in changes {
-        let mut writes = writes(Some(1.0));
-        writes.next(&mut Vec::new(), 100).unwrap();
-        writes.check().unwrap();
-        change(&mut writes);
-        let error = writes.check().unwrap_err().to_string();
-        assert!(error.contains(told), "{error}");
-    }
 }
 
 /// However many commands a state claims, no more are drawn than it wrote pages.
@@ -54,11 +31,7 @@ fn a_workload_that_is_another_one_is_not_caught_up_with() {
         let mut fresh = writes(Some(1.0));
         let mut bytes = Vec::new();
         used.archive(&mut Archive::saving(&mut bytes)).unwrap();
-        // not all that is wrong shows before
-        if fresh.archive(&mut Archive::loading(&mut &bytes[..])).is_err() {
-            assert_eq!(case, 3, "written at another time");
-            continue;
-        }
+        fresh.archive(&mut Archive::loading(&mut &bytes[..])).unwrap();
         let caught_up = fresh.replay_pass(&mut || true);
         assert_eq!(caught_up.is_ok(), case == 0, "{case}: {caught_up:?}");
     }

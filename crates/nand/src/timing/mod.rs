@@ -269,13 +269,6 @@ impl Timing {
             + self.data_in.of(new_bytes)
     }
 
-    /// Bus: the command that starts the next read of a cached sequence: 31h, or with the address of
-    /// a page out of sequence.
-    #[must_use]
-    pub fn cache_read_next(&self, sequential: bool) -> Duration {
-        self.command_cycles(if sequential { 1 } else { self.cycles.read })
-    }
-
     /// Die: data register to cache register (tRCBSY), once the array is done; then the data can
     /// leave and the next array read runs.
     #[must_use]
@@ -290,14 +283,16 @@ impl Timing {
         self.t_cbsy
     }
 
-    /// Phases of an operation's array step.
+    /// Phases of a program's array step.
     #[must_use]
-    pub const fn shape(&self, operation: Operation) -> Shape {
-        match operation {
-            Operation::Read | Operation::CopyBackRead => Shape::Sense,
-            Operation::Program | Operation::CopyBackProgram => self.program_shape,
-            Operation::Erase => self.erase_shape,
-        }
+    pub const fn program_shape(&self) -> Shape {
+        self.program_shape
+    }
+
+    /// Phases of an erase's array step.
+    #[must_use]
+    pub const fn erase_shape(&self) -> Shape {
+        self.erase_shape
     }
 
     /// tDBSY after the planes of a read or erase, which only `onfi` charges.

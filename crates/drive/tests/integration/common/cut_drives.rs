@@ -6,7 +6,7 @@ use std::path::Path;
 
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions};
-use wordline_ftl::{LowerPages, Lpn};
+use wordline_ftl::Lpn;
 use wordline_nand::PageTypes;
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{HostCommand, HostOp};
@@ -321,7 +321,7 @@ pub(crate) fn run(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, Ru
     run_on(config, seed, events, false)
 }
 
-/// As [`run`], on flash where a program that is cut off takes the pages of its word line with it that were programmed before. Without a capacitor or copies of lower pages data are lost by that: such pages are counted.
+/// As [`run`], on flash where a program that is cut off takes the pages of its word line with it that were programmed before. Without a capacitor data are lost by that: such pages are counted.
 pub(crate) fn run_on_pairs(config: &Config, seed: u64, events: &[u64]) -> Result<Cuts, RunError> {
     run_on(config, seed, events, true)
 }
@@ -394,8 +394,7 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
             cuts.all += 1;
             cuts.of_recovery += 1;
         };
-        let has_copies = config.ftl.recovery.lower_pages == LowerPages::Backup;
-        let may_lose = takes_pairs && !tearing.ends && !has_copies;
+        let may_lose = takes_pairs && !tearing.ends;
         cuts.lost += host.check(&drive, &flash, may_lose);
     }
     drive.finish()?;

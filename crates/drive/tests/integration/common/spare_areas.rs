@@ -281,7 +281,7 @@ impl Flash {
                     Page::Erased,
                     "recovery overwrites {page}"
                 );
-                let holds = Page::Holds(self.content_of(own), Some(Written::Own(own.clone())));
+                let holds = Page::Holds(None, Some(Written::Own(own.clone())));
                 self.hold(*page, if is_torn { Page::Torn } else { holds });
             }
         }
@@ -316,25 +316,6 @@ impl Flash {
                 assert_eq!(parities, usize::from(is_complete), "J14: {pages:?}");
             }
         }
-    }
-
-    /// What recovery programs: a copy of a page that was lost holds what the copy before did.
-    fn content_of(&self, own: &OwnPage) -> Option<Content> {
-        let OwnPage::Backup { source, erases, .. } = own else {
-            return None;
-        };
-        let content = |page: &Page| match page {
-            Page::Holds(
-                content,
-                Some(Written::Own(OwnPage::Backup {
-                    source: of,
-                    erases: after,
-                    ..
-                })),
-            ) if (of, after) == (source, erases) => *content,
-            _ => None,
-        };
-        self.pages.iter().find_map(content)
     }
 
     /// Recovery has read the flash: the FTL numbers writes from the highest number on that anything on it names.
@@ -489,10 +470,7 @@ impl Flash {
             let (lpn, page) = (constituent.lpn.0, constituent.page);
             let content = match (command.kind, constituent.cause) {
                 (CommandKind::Read, cause) => {
-                    if !matches!(
-                        cause,
-                        Cause::Host | Cause::Mapping | Cause::Metadata | Cause::Backup
-                    ) {
+                    if !matches!(cause, Cause::Host | Cause::Mapping | Cause::Metadata) {
                         if matches!(self.pages[page.index()], Page::Deltas(..) | Page::Units(_)) {
                             continue;
                         }
@@ -507,11 +485,7 @@ impl Flash {
                     }
                     continue;
                 }
-                (CommandKind::Program, Cause::Backup) => match self.written.get(&page) {
-                    Some(Written::Own(OwnPage::Backup { source, .. })) => self.content(*source),
-                    _ => None,
-                },
-                (CommandKind::Erase, _) | (_, Cause::Metadata | Cause::Mapping | Cause::Backup) => None,
+                (CommandKind::Erase, _) | (_, Cause::Metadata | Cause::Mapping) => None,
                 (CommandKind::CopyBack, _) => self.content(constituent.source.unwrap()),
                 (CommandKind::Program, Cause::Host) => {
                     let content = self.of_number(lpn, page);
@@ -574,10 +548,7 @@ impl Flash {
             Page::Holds(_, Some(Written::Own(own))) => {
                 !matches!(own, OwnPage::Summary(_) | OwnPage::Translation)
             }
-            _ => {
-                let is_own = matches!(constituent.cause, Cause::Metadata | Cause::Backup);
-                ended.kind == CommandKind::Erase && is_own
-            }
+            _ => ended.kind == CommandKind::Erase && constituent.cause == Cause::Metadata,
         };
         if is_sure {
             failures = &none;

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::Cause;
 use crate::request::{PageOp, PageRequest};
-use crate::state::archive::{ArchiveError, require_counts};
 
 /// Operations by cause (indexed by the number of the cause) and requests of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,20 +27,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Checks what was loaded.
-    pub(super) fn check(&self) -> Result<(), ArchiveError> {
-        for of_causes in [&self.programmed, &self.read, &self.erased] {
-            require_counts(of_causes)?;
-        }
-        require_counts(&[
-            self.copied_back,
-            self.skipped,
-            self.host_writes,
-            self.host_reads,
-            self.host_trims,
-        ])
-    }
-
     pub(super) fn request(&mut self, request: &PageRequest) {
         match request.op {
             PageOp::Read => self.host_reads += 1,

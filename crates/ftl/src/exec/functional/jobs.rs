@@ -9,7 +9,6 @@ use wordline_units::SimTime;
 use crate::exec::{JobSlot, JobTable, PlanError};
 use crate::notice::{JobId, JobNotice, JobState, Urgency};
 use crate::plan::Step;
-use crate::state::archive::{ArchiveError, require};
 
 /// Job notices, first come first served within an urgency.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -29,26 +28,6 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// Checks what was loaded: no plan is executed, and every job is queued where its slot says, once.
-    pub(super) fn check(&self) -> Result<(), ArchiveError> {
-        for (at, slot) in self.table.iter().enumerate() {
-            require(!slot.is_working(), "a job that is running between commands")?;
-            let own = slot.notice().is_none_or(|notice| notice.job.0 as usize == at);
-            require(own, "the notice of a job in the slot of another")?;
-        }
-        for (urgency, queue) in self.queues.iter().enumerate() {
-            let mut queued: Vec<usize> = queue.iter().map(|job| job.0 as usize).collect();
-            queued.sort_unstable();
-            let told = self.table.iter().enumerate();
-            let told = told.filter(|(_, slot)| slot.state[urgency]).map(|(at, _)| at);
-            require(
-                queued.into_iter().eq(told),
-                "queues of jobs that are not those of their slots",
-            )?;
-        }
-        Ok(())
-    }
-
     /// Takes a notice; a later one of a job replaces an earlier one.
     pub(super) fn notify(&mut self, notice: JobNotice) {
         self.table.notify(notice);
@@ -243,41 +222,6 @@ mod tests {
             scope: Scope::Drive,
             urgency,
             not_before: SimTime(not_before),
-        }
-    }
-
-    #[test]
-    fn jobs_that_contradict_themselves_are_refused() {
-        let refused = |change: fn(&mut Jobs)| {
-            let mut jobs = Jobs::default();
-            jobs.notify(notice(1, Urgency::Idle, 0));
-            jobs.notify(notice(2, Urgency::Blocking, 0));
-            jobs.check().unwrap();
-            change(&mut jobs);
-            jobs.check().unwrap_err().to_string()
-        };
-        for (change, told) in [
-            (
-                (|jobs| {
-                    jobs.take(Urgency::Blocking, SimTime::ZERO);
-                }) as fn(&mut Jobs),
-                "running",
-            ),
-            (
-                |jobs| {
-                    let mut file = serde_json::to_value(&*jobs).unwrap();
-                    file["table"]["slots"][1]["notice"]["job"] = 2.into();
-                    *jobs = serde_json::from_value(file).unwrap();
-                },
-                "of another",
-            ),
-            (|jobs| jobs.queues[0].push_back(JobId(9)), "queues"),
-            (|jobs| jobs.queues[0].push_back(JobId(1)), "queues"),
-            (|jobs| jobs.queues[2].clear(), "queues"),
-            (|jobs| jobs.table.state_mut(JobId(0))[1] = true, "queues"),
-        ] {
-            let error = refused(change);
-            assert!(error.contains(told), "{error}");
         }
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use wordline_nand::Geometry;
 
 use crate::map::{HostMap, Relocate};
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 const NONE: u32 = u32::MAX;
 
@@ -142,12 +142,8 @@ impl Chains {
         (from..self.pages_per_block as u32).filter(move |offset| self.is_current(self.page(block, *offset)))
     }
 
-    /// Passes the map to a state file or takes it from one. `belongs` says whether a block may hold a logical block.
-    pub(super) fn archive(
-        &mut self,
-        archive: &mut Archive<'_>,
-        belongs: impl Fn(u32, u32) -> bool,
-    ) -> Result<(), ArchiveError> {
+    /// Passes the map to a state file or takes it from one.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.first)?;
         archive.table(&mut self.next)?;
         archive.table(&mut self.logical)?;
@@ -159,58 +155,10 @@ impl Chains {
             .collect();
         partial.sort_unstable();
         archive.part(&mut partial)?;
-        if !archive.is_loading() {
-            return Ok(());
+        if archive.is_loading() {
+            self.partial = partial.into_iter().collect();
         }
-        self.partial = partial.into_iter().collect();
-        let blocks = self.logical.len();
-        let known = |block: &u32| *block == NONE || (*block as usize) < blocks;
-        let all_known = self.first.iter().chain(&self.next).all(known);
-        require(all_known, "a block that the drive does not have")?;
-        // a block is reached once and from its own logical block, so that no chain closes upon itself
-        let mut reached = vec![false; blocks];
-        for logical in 0..self.first.len() as u32 {
-            for block in self.blocks(logical) {
-                let own = self.logical[block as usize] == logical && belongs(logical, block);
-                let once = !std::mem::replace(&mut reached[block as usize], true);
-                require(own && once, "a block in the chain of another logical block")?;
-            }
-        }
-        let alone = |(block, logical): (usize, &u32)| *logical == NONE || reached[block];
-        let all_in_chains = self.logical.iter().enumerate().all(alone);
-        require(all_in_chains, "a block that its logical block does not know")?;
-        self.check_pages()
-    }
-
-    /// Checks that every current page has an owner, which has no other, and that the sub-pages are those of mapped pages.
-    fn check_pages(&self) -> Result<(), ArchiveError> {
-        let pages = self.next.len() as u64 * self.pages_per_block;
-        for word in 0..self.current.len() as u64 {
-            let mut bits = self.current[word as usize];
-            while bits != 0 {
-                let page = word * 64 + u64::from(bits.trailing_zeros());
-                bits &= bits - 1;
-                require(page < pages, "a current page that the drive does not have")?;
-                let lpn = self.owner(page);
-                let one = lpn.and_then(|lpn| self.lookup(lpn)) == Some(page)
-                    && lpn.is_some_and(|lpn| self.copies(lpn) == 1);
-                require(one, "a logical page with two owners, or a page without one")?;
-            }
-        }
-        let user_pages = self.first.len() as u64 * self.pages_per_block;
-        let possible = |(lpn, sectors): (&u64, &u64)| {
-            *lpn < user_pages && *sectors != 0 && *sectors & !self.full == 0 && self.lookup(*lpn).is_some()
-        };
-        require(
-            self.partial.iter().all(possible),
-            "sub-pages of a page that is not mapped",
-        )
-    }
-
-    fn copies(&self, lpn: u64) -> usize {
-        let (logical, offset) = self.split(lpn);
-        let pages = self.blocks(logical).map(|block| self.page(block, offset));
-        pages.filter(|page| self.is_current(*page)).count()
+        Ok(())
     }
 
     /// Current pages of the drive, in order.
@@ -266,25 +214,5 @@ impl Relocate for Chains {
     fn relocate(&mut self, _lpn: u64, from: u64, to: u64) {
         self.set_current(from, false);
         self.set_current(to, true);
-    }
-}
-
-#[cfg(test)]
-impl Chains {
-    /// Makes the chain of a logical block begin with any block, for tests.
-    pub(super) fn break_chain(&mut self, logical: u32, block: u32) {
-        self.first[logical as usize] = block;
-    }
-
-    /// Makes all copies of a logical page current, for tests.
-    pub(super) fn set_both(&mut self, lpn: u64) {
-        let (logical, offset) = self.split(lpn);
-        let pages: Vec<u64> = self
-            .blocks(logical)
-            .map(|block| self.page(block, offset))
-            .collect();
-        for page in pages {
-            self.set_current(page, true);
-        }
     }
 }

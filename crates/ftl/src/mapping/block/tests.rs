@@ -2,24 +2,21 @@
 
 use proptest::prelude::*;
 use wordline_nand::{BlockId, Medium, Use};
-use wordline_units::{Duration, Seed, SimTime};
+use wordline_units::{Duration, Seed};
 
 use super::{BLOCK, BlockFtl};
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::{AllocationConfig, Order};
 use crate::block::BlockRole;
 use crate::config::{GcMode, MappingInput};
-use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use crate::contract::{Ftl, Inspect, Mapping};
 use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
 use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
 use crate::exec::functional::{Counts, Functional, FunctionalError, FunctionalOptions};
-use crate::mapping::checks::{
-    Parts, check_continuation, check_pages_and_blocks, check_random_commands, saved,
-};
+use crate::mapping::checks::{Parts, check_continuation, check_pages_and_blocks, check_random_commands};
 use crate::plan::{Cause, Lpn};
 use crate::request::{Answer, PageOp, PageRequest};
-use crate::state::archive::{Archive, Extent};
 
 const B: u64 = 64;
 
@@ -331,46 +328,6 @@ proptest! {
     fn what_was_saved_continues_to_the_bit(parts in any_parts(), seed in 1..u64::MAX) {
         check_continuation([(); 3].map(|()| build(&parts)), &parts, seed, &check);
     }
-}
-
-#[test]
-fn states_that_no_drive_comes_to_are_refused() {
-    let parts = with(2, 12, 1);
-    let used = || {
-        let mut ftl = build(&parts);
-        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
-        for lpn in (0..4 * B).chain([5, 4, 3, B, B + 1]) {
-            run.write(Lpn(lpn)).unwrap();
-        }
-        drop(run);
-        ftl
-    };
-    let refused = |change: &dyn Fn(&mut BlockFtl), told: &str| {
-        let mut ftl = used();
-        change(&mut ftl);
-        let bytes = saved(&mut ftl, SimTime::ZERO, Extent::Everything);
-        let loaded = build(&parts).archive(
-            SimTime::ZERO,
-            Extent::Everything,
-            &mut Archive::loading(&mut &bytes[..]),
-        );
-        let error = loaded.unwrap_err().to_string();
-        assert!(error.contains(told), "{error} instead of {told}");
-    };
-    refused(&|ftl| ftl.chains.break_chain(0, 99), "does not have");
-    refused(&|ftl| ftl.chains.break_chain(0, 12), "the chain of another");
-    refused(&|ftl| ftl.chains.break_chain(0, u32::MAX), "does not know");
-    refused(&|ftl| ftl.chains.set_both(5), "two owners");
-    refused(&|ftl| ftl.skipped[0] = 65, "does not fit");
-    refused(&|ftl| ftl.space.blocks.written[0] = 3, "does not fit");
-    refused(&|ftl| ftl.pools[0].dead.push(0), "to be erased");
-    let merge = super::pool::Merge {
-        logical: 0,
-        target: 20,
-        next: 0,
-        gap: None,
-    };
-    refused(&|ftl| ftl.pools[0].merge = Some(merge), "cannot be merged");
 }
 
 #[test]

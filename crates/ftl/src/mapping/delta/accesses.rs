@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// What was counted of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Accesses {
         }
     }
 
-    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, user_pages: u64) -> Result<(), ArchiveError> {
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         let pages = self.segments.iter().flat_map(BTreeMap::values);
         let mut saved: Vec<(u64, u32, u32, bool)> = pages
             .filter_map(|lpn| {
@@ -127,13 +127,8 @@ impl Accesses {
             .collect();
         archive.part(&mut saved)?;
         if archive.is_loading() {
-            let protected = saved.iter().filter(|page| page.3).count();
-            let fits = saved.len() <= self.most && protected <= self.most / 2;
-            require(fits, "more counted pages than there may be")?;
             *self = Self::new(self.most as u32);
             for (lpn, reads, writes, is_protected) in saved {
-                let is_new = lpn < user_pages && !self.entries.contains_key(&lpn);
-                require(is_new, "a counted page twice, or beyond the drive")?;
                 self.uses += 1;
                 self.put(lpn, Counts { reads, writes }, is_protected);
             }

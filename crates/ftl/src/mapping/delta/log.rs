@@ -138,11 +138,6 @@ impl Log {
         self.pages.len() as u32
     }
 
-    /// The logical pages that are kept with a delta, in no particular order.
-    pub(super) fn owners(&self) -> impl Iterator<Item = u64> {
-        self.deltas.keys().copied()
-    }
-
     /// Logical pages that are kept with a delta.
     pub(super) fn deltas(&self) -> usize {
         self.deltas.len()

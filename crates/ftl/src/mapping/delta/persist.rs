@@ -8,10 +8,9 @@ use super::row::DELTA;
 use crate::contract::{Mapping, Persist};
 use crate::counters::DeltaCounters;
 use crate::error::FtlError;
-use crate::notice::JobNotice;
 use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
-use crate::state::archive::{Archive, ArchiveError, Extent, require};
+use crate::state::archive::{Archive, ArchiveError, Extent};
 
 impl Mapping for DeltaFtl {
     fn number_write(&mut self, number: u64) {
@@ -74,16 +73,9 @@ impl Persist for DeltaFtl {
             return Err(ArchiveError::Busy);
         }
         self.data.archive(now, extent, archive)?;
-        let (user, data) = (self.user, &self.data);
-        let block_of = |log: u32| {
-            let page = data.map.lookup(user + u64::from(log))?;
-            Some(data.space.blocks.block_of(page))
-        };
-        self.log.archive(archive, user, &block_of)?;
+        self.log.archive(archive)?;
         archive.table(&mut self.versions)?;
         if archive.is_loading() {
-            let mapped = self.log.owners().all(|lpn| self.data.map.is_mapped(lpn));
-            require(mapped, "a delta of a logical page that is not mapped")?;
             self.count_pages();
         }
         if extent == Extent::Content {
@@ -94,7 +86,7 @@ impl Persist for DeltaFtl {
             }
             return self.archive_bytes(archive);
         }
-        self.accesses.archive(archive, user)?;
+        self.accesses.archive(archive)?;
         self.gate.archive(archive)?;
         let mut cold: Vec<u64> = self.cold.iter().copied().collect();
         archive.part(&mut cold)?;
@@ -106,17 +98,7 @@ impl Persist for DeltaFtl {
         archive.table(&mut self.merge_budget)?;
         archive.part(&mut self.counters)?;
         if archive.is_loading() {
-            require(
-                cold.iter().all(|lpn| *lpn < user),
-                "a logical page beyond the drive",
-            )?;
             self.cold = cold.into();
-            let of = |notice: &JobNotice| [super::COLD, super::OLD].contains(&notice.job);
-            require(self.notices.iter().all(of), "a notice of a job that there is not")?;
-            let most = self.data.space.geometry.pages_per_block;
-            self.merge_budget
-                .iter_mut()
-                .for_each(|budget| *budget = (*budget).min(most));
         }
         self.archive_bytes(archive)
     }

@@ -35,7 +35,6 @@ pub(crate) const DELTA: MappingRow = MappingRow {
     ],
     recovers_units: false,
     recovers_own_pages: true,
-    backs_up_lower_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

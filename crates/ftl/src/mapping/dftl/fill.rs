@@ -6,7 +6,6 @@ use wordline_units::{Seed, SimTime};
 
 use super::Dftl;
 use super::data::DataFtl;
-use super::keys::CacheUnit;
 use super::outdated::Outdated;
 use super::row::DFTL;
 use crate::allocation::Order;
@@ -167,14 +166,10 @@ impl<D: DataFtl> Persist for Dftl<D> {
         if extent == Extent::Content {
             return Ok(());
         }
-        let pages = self.table.ftl.user_pages();
-        if let Some(mut cache) = self.cache.take() {
-            let page_of = |key| self.page_of_key(key);
-            let result = cache.archive(archive, page_of);
-            self.cache = Some(cache);
-            result?;
+        if let Some(cache) = &mut self.cache {
+            cache.archive(archive)?;
         }
-        Outdated::archive(&mut self.outdated, pages, archive)?;
+        Outdated::archive(&mut self.outdated, archive)?;
         archive.part(&mut self.counters)
     }
 
@@ -188,15 +183,5 @@ impl<D: DataFtl> Persist for Dftl<D> {
 
     fn mapping(&self) -> &'static str {
         DFTL.entry.name
-    }
-}
-
-impl<D: DataFtl> Dftl<D> {
-    /// The translation page of what the cache holds under a key, if the drive has it.
-    fn page_of_key(&self, key: u64) -> Option<u32> {
-        match self.keys.cache_unit {
-            CacheUnit::Entry => (key < self.user_pages()).then(|| self.translation_page(key)),
-            CacheUnit::Page => (key < self.table.ftl.user_pages()).then_some(key as u32),
-        }
     }
 }

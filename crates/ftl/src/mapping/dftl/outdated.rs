@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Those of one pool, each once, in the order in which they came.
 #[derive(Clone, Debug, Default)]
@@ -35,21 +35,12 @@ impl Outdated {
         taken
     }
 
-    /// Passes those of all pools to a state file or takes them from one, of a drive with so many translation pages.
-    pub(super) fn archive(
-        all: &mut [Self],
-        pages: u64,
-        archive: &mut Archive<'_>,
-    ) -> Result<(), ArchiveError> {
+    /// Passes those of all pools to a state file or takes them from one.
+    pub(super) fn archive(all: &mut [Self], archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         let mut lists: Vec<Vec<u32>> = all.iter().map(|one| one.pages.clone()).collect();
         archive.table(&mut lists)?;
         for (one, list) in all.iter_mut().zip(lists) {
-            let known: HashSet<u32> = list.iter().copied().collect();
-            let is_sound = known.len() == list.len() && list.iter().all(|page| u64::from(*page) < pages);
-            require(
-                is_sound,
-                "a translation page that the drive does not have, or has twice",
-            )?;
+            let known = list.iter().copied().collect();
             *one = Self { pages: list, known };
         }
         Ok(())

@@ -57,7 +57,7 @@ impl<D: DataFtl> Dftl<D> {
         let of_data = self.data.recover(now, &part(&self.region, true));
         let of_data = of_data.map_err(|error| match error {
             RecoveryError::Mapping(_) => RecoveryError::Mapping(super::row::DFTL.entry.name),
-            other => other,
+            other @ RecoveryError::Content(_) => other,
         })?;
         let of_table = self.table.ftl.recover(now, &part(&self.table.region, false))?;
         let erased = of_data.erased().map(|block| self.region.block_of_drive(block));

@@ -33,7 +33,6 @@ pub(crate) const DFTL: MappingRow = MappingRow {
     recovers: &[RecoveryKind::OobScan, RecoveryKind::SummaryScan],
     recovers_units: true,
     recovers_own_pages: false,
-    backs_up_lower_pages: false,
     uses_host_memory: |input| input.config.keys.read::<DftlKeys>().is_in_host_memory(),
     zones: |_| Ok(None),
     exported: |input| Ok(Division::new(input)?.user_pages),

@@ -40,7 +40,6 @@ pub(crate) const fn row<K: Kind + 'static>() -> MappingRow {
         recovers: RECOVERS,
         recovers_units: false,
         recovers_own_pages: false,
-        backs_up_lower_pages: false,
         uses_host_memory: |_| false,
         zones: |_| Ok(None),
         exported: |input| {

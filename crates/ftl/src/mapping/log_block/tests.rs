@@ -5,26 +5,23 @@ mod last;
 mod trimmed;
 
 use proptest::prelude::*;
-use wordline_nand::{Medium, Use};
-use wordline_units::{Seed, SimTime};
+use wordline_nand::Medium;
+use wordline_units::Seed;
 
 use super::fast::Fast;
 use super::grouped::{Bast, Sast};
 use super::last::Last;
-use super::logs::{Log, LogUse};
+use super::logs::LogUse;
 use super::row::Kind;
 use super::{LogFtl, NONE};
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::Order;
-use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use crate::contract::{Ftl, Inspect, Mapping};
 use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions, Observer};
-use crate::mapping::checks::{
-    Parts, check_continuation, check_pages_and_blocks, check_random_commands, saved,
-};
+use crate::mapping::checks::{Parts, check_continuation, check_pages_and_blocks, check_random_commands};
 use crate::plan::{Cause, Lpn};
-use crate::state::archive::{Archive, Extent};
 
 const B: u64 = 64;
 
@@ -335,68 +332,6 @@ proptest! {
     fn what_was_saved_continues_to_the_bit(parts in any_parts(), seed in 1..u64::MAX) {
         check_continuation([(); 3].map(|()| build(&parts)), &parts, seed, &check);
     }
-}
-
-#[test]
-fn states_that_no_drive_comes_to_are_refused() {
-    let mut parts = Parts::new("bast", 2, 12);
-    parts.copyback = Use::Wise;
-    let refused = |change: &dyn Fn(&mut LogFtl), told: &str| {
-        let mut ftl = build(&parts);
-        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
-        write(&mut run, (0..4 * B).chain([5, 4, 3, B, B + 1]));
-        drop(run);
-        change(&mut ftl);
-        let bytes = saved(&mut ftl, SimTime::ZERO, Extent::Everything);
-        let mut other = build(&parts);
-        let loaded = other.archive(
-            SimTime::ZERO,
-            Extent::Everything,
-            &mut Archive::loading(&mut &bytes[..]),
-        );
-        let error = loaded.unwrap_err().to_string();
-        assert!(error.contains(told), "{error} instead of {told}");
-    };
-    refused(&|ftl| ftl.data[0] = 99, "used twice");
-    refused(&|ftl| ftl.data[0] = ftl.data[2], "not in its place");
-    refused(&|ftl| ftl.data.swap(0, 2), "not in its place");
-    refused(&|ftl| ftl.data[0] = NONE, "belongs to nothing");
-    refused(&|ftl| ftl.planes[0].dead.push(ftl.data[0]), "used twice");
-    refused(
-        &|ftl| ftl.planes[0].logs[0].in_place = Some(0),
-        "not in its place",
-    );
-    refused(&|ftl| ftl.planes[0].logs[0].in_place = Some(99), "does not have");
-    let free = |ftl: &LogFtl| (0..12).find(|block| ftl.space.blocks.written[*block as usize] == 0);
-    let log = |block| Log {
-        block,
-        owner: 0,
-        used_for: LogUse::Updates,
-        in_place: None,
-        last_write: 0,
-        numbers: Vec::new(),
-    };
-    refused(
-        &|ftl| {
-            let block = free(ftl).unwrap();
-            ftl.planes[0].logs.push(log(block));
-        },
-        "erased or bad",
-    );
-    let merge = super::logs::Merge {
-        logical: 0,
-        target: 20,
-        next: 0,
-    };
-    refused(&|ftl| ftl.planes[0].merge = Some(merge), "cannot be merged");
-    refused(
-        &|ftl| ftl.planes[0].logs[0].numbers = vec![99],
-        "that it has not seen",
-    );
-    refused(
-        &|ftl| ftl.planes[0].logs[0].numbers = vec![0; 64],
-        "that it has not seen",
-    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Filling a drive from outside: how ageing puts a fresh drive into a later state.
 
-use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::PageFtl;
@@ -8,8 +8,7 @@ use crate::block::BlockRole;
 use crate::contract::{AssignByRule, Ftl, Mapping};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
-use crate::map::{HostMap, PermutedMap, Share};
-use crate::plan::{Lpn, Step};
+use crate::map::{PermutedMap, Share};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
 use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling, FlashSpace};
@@ -23,37 +22,6 @@ const ENTRIES_PER_REQUEST: u64 = 400;
 /// To find a page by rule takes about four times as long as to write it down with all others (measured on the preset
 /// `bench`).
 const PAGES_PER_REQUEST: u64 = 4;
-
-impl PageFtl {
-    /// Gives an erased block content: page i of those programmed is the current version of logical page `owner_of(i)` with
-    /// all its sub-pages, or invalid. A full block is closed, a partly written one is opened. `finish_fill` must follow.
-    ///
-    /// # Errors
-    /// The block is not free, too many pages, logical pages out of range or mapped twice; pages
-    /// accepted before the offending one stay filled.
-    pub fn fill_block(
-        &mut self,
-        filling: &Filling,
-        owner_of: &mut dyn FnMut(u32) -> Option<Lpn>,
-    ) -> Result<(), FillError> {
-        self.space.occupy_block(filling)?;
-        let block = filling.block.0;
-        let first = self.space.first_page(block);
-        let full = self.space.geometry.full_bitmap();
-        for page in 0..filling.written {
-            let Some(Lpn(lpn)) = owner_of(page) else { continue };
-            if lpn >= self.user_pages() {
-                return Err(FillError::OutOfRange(lpn));
-            }
-            if self.map.is_mapped(lpn) {
-                return Err(FillError::Mapped(lpn));
-            }
-            self.map.map(lpn, first + u64::from(page), full);
-            self.space.blocks.validate(block, 1);
-        }
-        Ok(())
-    }
-}
 
 impl Mapping for PageFtl {
     /// From some hundred requests for each large memory page behind the map on, the map gets large pages; where a good
@@ -76,13 +44,6 @@ impl Mapping for PageFtl {
 
     fn next_refresh_look(&self) -> Option<SimTime> {
         self.space.refresh.as_ref()?.next_look()
-    }
-
-    fn next_page(&self, step: &Step, plane: PlaneId) -> Option<Ppn> {
-        if self.is_superseded(step) {
-            return None;
-        }
-        self.space.next_page_of(&self.placed(step), plane)
     }
 
     fn fail_block(&mut self, block: BlockId) {

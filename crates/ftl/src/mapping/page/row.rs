@@ -39,7 +39,6 @@ pub(crate) const PAGE: MappingRow = MappingRow {
     ],
     recovers_units: true,
     recovers_own_pages: false,
-    backs_up_lower_pages: true,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

@@ -22,6 +22,7 @@ use crate::allocation::AllocationConfig;
 use crate::block::BlockRole;
 use crate::config::FtlConfig;
 use crate::contract::{Ftl, Inspect};
+use crate::map::HostMap;
 use crate::mapping::checks::check_pages_and_blocks;
 use crate::plan::{Bind, Outcome};
 use crate::plan::{Lpn, Plan, Step, Work};
@@ -167,7 +168,8 @@ pub(super) fn check(ftl: &PageFtl) {
     }
 }
 
-/// Fills a block with what `owner_of` says; see `PageFtl::fill_block`.
+/// Gives an erased block content: page i of those programmed is the current version of logical page `owner_of(i)` with
+/// all its sub-pages, or invalid.
 pub(super) fn fill(
     ftl: &mut PageFtl,
     block: u32,
@@ -183,5 +185,14 @@ pub(super) fn fill(
         erase_count,
         closed_order,
     };
-    ftl.fill_block(&filling, owner_of)
+    ftl.space.occupy_block(&filling)?;
+    let first = ftl.space.first_page(block);
+    let full = ftl.space.geometry.full_bitmap();
+    for page in 0..written {
+        if let Some(Lpn(lpn)) = owner_of(page) {
+            ftl.map.map(lpn, first + u64::from(page), full);
+            ftl.space.blocks.validate(block, 1);
+        }
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use wordline_nand::{BlockId, Geometry, Ppn};
+use wordline_nand::{BlockId, Ppn};
 
 use super::keys::BadMember;
 
@@ -47,18 +47,6 @@ pub(super) struct Damage {
     pub(super) retired: u64,
     /// Erases of superblocks in which a member had no part.
     pub(super) missed_erases: u64,
-}
-
-impl Failures {
-    /// Whether a drive has all that they name.
-    pub(super) fn fits(&self, flash: &Geometry, superblocks: u32, width: u32) -> bool {
-        let mut members = self.members.iter();
-        let known = |block: &BlockId| block.0 < flash.blocks();
-        members.all(|(superblock, members)| {
-            superblock.0 < superblocks && members.checked_shr(width).unwrap_or(0) == 0
-        }) && self.pages.iter().all(|page| page.0 < flash.pages())
-            && self.unreadable.iter().all(known)
-    }
 }
 
 impl Damage {

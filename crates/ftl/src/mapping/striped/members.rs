@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use wordline_nand::{BlockId, Geometry};
-
-use crate::state::archive::{ArchiveError, require};
+use wordline_nand::BlockId;
 
 /// Members that are other blocks than those of the index of their superblock, or none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,29 +92,5 @@ impl Members {
     pub(super) fn substitute(&mut self, block: BlockId, erases: u32) {
         let home = self.home(block);
         self.substitutes.insert(home, (block, erases));
-    }
-
-    /// Refuses what was loaded unless the drive has its blocks, and so many superblocks of so many members.
-    ///
-    /// # Errors
-    /// It has not.
-    pub(super) fn check(&self, flash: &Geometry, superblocks: u32, width: u32) -> Result<(), ArchiveError> {
-        let known = |block: &BlockId| block.0 < flash.blocks();
-        let substitutes = self.substitutes.iter();
-        let homes = self.homes.iter();
-        let inside = substitutes
-            .map(|(home, (block, _))| (home, block))
-            .chain(homes)
-            .all(|(one, other)| known(one) && known(other));
-        let mut absent = self.absent.iter();
-        let holds = inside
-            && self.spares.len() == flash.planes() as usize
-            && self.spares.iter().flatten().all(known)
-            && self
-                .substitutes
-                .iter()
-                .all(|(home, (block, _))| self.homes.get(block) == Some(home))
-            && absent.all(|(superblock, member)| superblock.0 < superblocks && *member < width);
-        require(holds, "members of superblocks that the drive does not have")
     }
 }

@@ -38,15 +38,9 @@ impl Persist for StripedFtl {
         self.pages.archive(now, extent, archive)?;
         if self.layout.has_parity() {
             archive.part(&mut self.recovery.broken)?;
-            let superpages = self.layout.superpages();
-            let known = self.recovery.broken.iter().all(|number| *number < superpages);
-            require(known, "a superpage that the drive does not have")?;
         }
         if extent == Extent::Everything {
             archive.table(&mut self.turns.groups)?;
-            let groups = self.layout.superblocks().planes();
-            let known = self.turns.groups.iter().all(|group| *group < groups);
-            require(known, "the turn of a group that the drive does not have")?;
         }
         Ok(())
     }
@@ -63,24 +57,16 @@ impl Persist for StripedFtl {
 impl StripedFtl {
     /// Passes which blocks are members of superblocks to a state file or takes it from one, and of what something has failed.
     fn archive_members(&mut self, extent: Extent, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        let (flash, superblocks) = (*self.layout.flash(), *self.layout.superblocks());
         archive.part(&mut self.layout.members_now)?;
-        let members = &self.layout.members_now;
-        members.check(&flash, superblocks.blocks(), self.layout.width())?;
         if archive.is_loading() {
-            let pages = flash.pages_per_block as u16;
+            let pages = self.layout.flash().pages_per_block as u16;
             self.pages.space.blocks.clear_absent();
-            for superblock in members.degraded() {
+            for superblock in self.layout.members_now.degraded() {
                 self.pages.space.blocks.set_absent(superblock.0, pages);
             }
         }
         if extent == Extent::Everything {
             archive.part(&mut self.damage.failures)?;
-            let holds = self
-                .damage
-                .failures
-                .fits(&flash, superblocks.blocks(), self.layout.width());
-            require(holds, "failures of blocks that the drive does not have")?;
         }
         Ok(())
     }

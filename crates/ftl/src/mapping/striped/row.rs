@@ -36,7 +36,6 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
     has_closed_form: true,
     recovers_units: false,
     recovers_own_pages: false,
-    backs_up_lower_pages: false,
     uses_host_memory: |_| false,
     zones: |_| Ok(None),
     exported: |input| {

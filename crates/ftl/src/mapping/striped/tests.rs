@@ -63,7 +63,6 @@ fn with<T>(
         restrictions: &RestrictionsConfig::default(),
         block_classes: None,
         slc: None,
-        page_types: None,
         seed: Seed(1),
     };
     make(&input, &rules)

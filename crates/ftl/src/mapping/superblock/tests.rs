@@ -2,22 +2,19 @@
 
 use proptest::prelude::*;
 use wordline_nand::Medium;
-use wordline_units::{Seed, SimTime};
+use wordline_units::Seed;
 
 use super::keys::Limits;
 use super::*;
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::Order;
 use crate::block::BlockRole;
-use crate::contract::{Inspect, Mapping, Persist};
+use crate::contract::{Inspect, Mapping};
 use crate::counters::FtlCounters;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions, Observer};
-use crate::mapping::checks::{
-    Parts, check_continuation, check_pages_and_blocks, check_random_commands, saved,
-};
+use crate::mapping::checks::{Parts, check_continuation, check_pages_and_blocks, check_random_commands};
 use crate::mapping::superblock::owned::Part;
 use crate::plan::Cause;
-use crate::state::archive::{Archive, Extent};
 
 const B: u64 = 64;
 
@@ -280,73 +277,6 @@ fn blocks_without_current_pages_cost_no_copy() {
         .count();
     assert_eq!(erases + (ftl.planes[0].dead.len() + empty) as u64, 20);
     assert!(erases > 0);
-}
-
-#[test]
-fn states_that_no_drive_comes_to_are_refused() {
-    let mut parts = Parts::new("superblock", 2, 12);
-    parts.ftl.keys.set("superblock_blocks", 4);
-    let refused = |change: &dyn Fn(&mut SuperblockFtl), told: &str| {
-        let mut ftl = build(&parts);
-        let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
-        write(&mut run, (0..4 * B).chain([5, 4, 3, B, B + 1]));
-        drop(run);
-        change(&mut ftl);
-        let bytes = saved(&mut ftl, SimTime::ZERO, Extent::Everything);
-        let mut other = build(&parts);
-        let loaded = other.archive(
-            SimTime::ZERO,
-            Extent::Everything,
-            &mut Archive::loading(&mut &bytes[..]),
-        );
-        let error = loaded.unwrap_err().to_string();
-        assert!(error.contains(told), "{error} instead of {told}");
-    };
-    let first = |ftl: &SuperblockFtl| ftl.superblocks[0].blocks[0];
-    refused(&|ftl| ftl.superblocks[0].blocks[0].block = 99, "used twice");
-    refused(
-        &|ftl| {
-            let block = first(ftl);
-            ftl.superblocks[0].blocks.push(block);
-        },
-        "used twice",
-    );
-    refused(
-        &|ftl| {
-            let block = first(ftl).block;
-            ftl.planes[0].dead.push(block);
-        },
-        "used twice",
-    );
-    refused(
-        &|ftl| {
-            ftl.superblocks[0].blocks.remove(0);
-        },
-        "belongs to nothing",
-    );
-    refused(
-        &|ftl| {
-            let block = ftl.superblocks[0].blocks.remove(0);
-            ftl.superblocks[2].blocks.push(block);
-        },
-        "outside its superblock",
-    );
-    refused(&|ftl| ftl.superblocks[0].blocks[0].opened = 999, "has not seen");
-    refused(&|ftl| ftl.superblocks[0].last_write = 999, "has not seen");
-    let victim = |superblock, block| {
-        Some(owned::Victim {
-            superblock,
-            block,
-            next: 0,
-            valid: 1,
-        })
-    };
-    refused(
-        &|ftl| ftl.planes[0].victim = victim(99, first(ftl).block),
-        "cannot be collected",
-    );
-    refused(&|ftl| ftl.planes[0].victim = victim(0, 11), "cannot be collected");
-    refused(&|ftl| ftl.tree.root[0] = 9999, "not below it");
 }
 
 #[test]

@@ -11,8 +11,7 @@ use super::UnitFtl;
 use super::emptying::{Emptying, Following, Read};
 use super::pages::{Change, Unit};
 use super::rebuilding::FoundUnits;
-use crate::block::BlockRole;
-use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
+use crate::contract::{AssignByRule, Mapping, Persist};
 use crate::error::FtlError;
 use crate::plan::{Frontier, Target};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
@@ -23,7 +22,6 @@ use crate::state::archive::{Archive, ArchiveError, Extent, require};
 #[derive(Serialize, Deserialize)]
 struct SavedRegister {
     frontier: u8,
-    scope: u32,
     /// Logical page, sub-pages that hold data, and whether the write was counted.
     units: Vec<(u64, u64, bool)>,
 }
@@ -42,7 +40,7 @@ struct SavedEmptying {
 impl UnitFtl {
     fn saved_registers(&self) -> Vec<SavedRegister> {
         let registers = self.pages.registers().map(|(register, token)| {
-            let (frontier, scope) = self.pages.frontier_and_scope(register);
+            let (frontier, _) = self.pages.frontier_and_scope(register);
             let units = self.pages.get(token).map_or(&[][..], |page| &page.units);
             let saved = |unit: &Unit| {
                 let counted = matches!(unit.change, Change::Write { counted: true, .. });
@@ -50,7 +48,6 @@ impl UnitFtl {
             };
             SavedRegister {
                 frontier,
-                scope,
                 units: units.iter().map(saved).collect(),
             }
         });
@@ -60,15 +57,7 @@ impl UnitFtl {
     /// Fills the registers; what belongs to a frontier that there is not goes to that of all host writes.
     fn load_registers(&mut self, registers: Vec<SavedRegister>) -> Result<(), ArchiveError> {
         let count = self.units.space.frontiers.count();
-        let scopes = self.units.placement.scopes(&self.units.space.geometry);
-        let full = self.units.space.geometry.full_bitmap();
-        for SavedRegister {
-            frontier,
-            scope: number,
-            units,
-        } in registers
-        {
-            require(number < scopes, "a page register that the drive does not have")?;
+        for SavedRegister { frontier, units } in registers {
             let own = Frontier(frontier);
             let frontier = if frontier < count && self.units.space.frontiers.is_of_host(own) {
                 own
@@ -76,10 +65,7 @@ impl UnitFtl {
                 HOST
             };
             for (lpn, sectors, counted) in units {
-                require(lpn < self.user_pages(), "a logical page beyond the drive")?;
                 let scope = self.units.placement.scope(crate::plan::Lpn(lpn));
-                let valid = sectors & !full == 0 && sectors != 0 && self.pages.find(lpn, scope).is_none();
-                require(valid, "a unit in a page register that cannot be there")?;
                 let token = self.pages.open(frontier, scope);
                 let page = self.pages.page_mut(token);
                 let change = Change::Write {
@@ -97,45 +83,30 @@ impl UnitFtl {
         Ok(())
     }
 
-    fn loaded_read(&self, saved: SavedRead) -> Result<VecDeque<Read>, ArchiveError> {
-        let pages = self.units.space.geometry.pages();
+    fn loaded_read(&self, saved: SavedRead) -> VecDeque<Read> {
         let read = saved.into_iter().map(|(lpn, source)| {
-            require(
-                lpn < self.user_pages() && source < pages,
-                "a unit beyond the drive",
-            )?;
             let unit = Unit {
                 lpn,
                 sectors: crate::map::Relocate::sectors(&self.units.map, lpn),
                 change: Change::Move(source),
             };
-            Ok(Read { unit, step: 0 })
+            Read { unit, step: 0 }
         });
         read.collect()
     }
 
-    fn load_emptying(&mut self, pool: u32, saved: SavedEmptying) -> Result<(), ArchiveError> {
-        let read = self.loaded_read(saved.read)?;
-        let following = match saved.following {
-            None => None,
-            Some((block, next, spare, read)) => {
-                let read = self.loaded_read(read)?;
-                let blocks = &mut self.units.space.blocks;
-                let is_there = blocks.of_pool(pool).contains(&block)
-                    && blocks.role[block as usize] == BlockRole::Closed
-                    && next.is_multiple_of(self.per_page);
-                require(is_there, "the collection of a block that cannot be collected")?;
-                blocks.exclude_candidate(block);
-                Some(Following {
-                    block,
-                    next,
-                    spare,
-                    read,
-                })
+    fn load_emptying(&mut self, saved: SavedEmptying) -> Emptying {
+        let read = self.loaded_read(saved.read);
+        let following = saved.following.map(|(block, next, spare, read)| {
+            self.units.space.blocks.exclude_candidate(block);
+            Following {
+                block,
+                next,
+                spare,
+                read: self.loaded_read(read),
             }
-        };
-        self.emptying[pool as usize] = Emptying { read, following };
-        Ok(())
+        });
+        Emptying { read, following }
     }
 
     fn saved_emptying(&self) -> Vec<SavedEmptying> {
@@ -173,26 +144,20 @@ impl Persist for UnitFtl {
         let mut registers = self.saved_registers();
         archive.part(&mut registers)?;
         if archive.is_loading() {
-            let programmed = self.units.space.blocks.written.iter();
-            let mut whole = programmed.map(|written| u32::from(*written).is_multiple_of(self.per_page));
-            require(whole.all(|whole| whole), "a page that is programmed in part")?;
             self.load_registers(registers)?;
         }
         if self.is_numbered {
             let mut numbers = self.register_numbers();
             archive.part(&mut numbers)?;
             if archive.is_loading() {
-                self.set_register_numbers(&numbers)?;
+                self.set_register_numbers(&numbers);
             }
         }
         if extent == Extent::Everything {
             let mut saved = self.saved_emptying();
             archive.part(&mut saved)?;
             if archive.is_loading() {
-                require(saved.len() == self.emptying.len(), "pools of another drive")?;
-                for (pool, saved) in (0..).zip(saved) {
-                    self.load_emptying(pool, saved)?;
-                }
+                self.emptying = saved.into_iter().map(|saved| self.load_emptying(saved)).collect();
             }
         }
         Ok(())

@@ -9,7 +9,6 @@ use super::pages::Change;
 use crate::map::Relocate;
 use crate::plan::{Lpn, Step, Work};
 use crate::recovery::{FoundBlock, FoundFlash, SpareArea};
-use crate::state::archive::{ArchiveError, MOST_COUNTED, require};
 
 impl UnitFtl {
     /// What the program of a step, which begins, says of each place of its page: a write of the host has its number, a unit that is moved has the numbers of its source, for
@@ -50,15 +49,7 @@ impl UnitFtl {
     }
 
     /// Sets them, as they were saved.
-    ///
-    /// # Errors
-    /// Numbers of other writes than the page registers hold, or that no write has.
-    pub(super) fn set_register_numbers(&mut self, numbers: &BTreeMap<u64, u64>) -> Result<(), ArchiveError> {
-        let is_number = |number: &u64| (1..MOST_COUNTED).contains(number);
-        require(
-            numbers.values().all(is_number),
-            "a write in a page register without a number",
-        )?;
+    pub(super) fn set_register_numbers(&mut self, numbers: &BTreeMap<u64, u64>) {
         let open: Vec<u32> = self.pages.registers().map(|(_, token)| token).collect();
         for token in open {
             for unit in &mut self.pages.page_mut(token).units {
@@ -69,10 +60,6 @@ impl UnitFtl {
                 }
             }
         }
-        require(
-            self.register_numbers() == *numbers,
-            "numbers of other writes than page registers hold",
-        )
     }
 }
 

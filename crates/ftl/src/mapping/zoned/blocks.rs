@@ -266,17 +266,6 @@ impl ZoneBlocks {
         };
     }
 
-    /// The first page of a zone before `pointer` that is not programmed.
-    pub(super) fn first_in_flight(&self, zone: u32, pointer: u64) -> Option<u64> {
-        let slots = self.slots(zone);
-        let per_block = self.geometry.pages_per_block;
-        let unwritten = (0..).zip(&self.members[slots]).filter_map(|(member, block)| {
-            let written = self.blocks.get(*block as usize).map_or(0, |block| block.written);
-            (written < per_block).then(|| self.offset(member, written))?
-        });
-        unwritten.min().filter(|offset| *offset < pointer)
-    }
-
     /// The state of a block.
     pub(super) fn facts(&self, id: BlockId) -> BlockFacts {
         let block = self.blocks[id.index()];
@@ -324,34 +313,21 @@ impl ZoneBlocks {
         !self.blocks.iter().any(is_dead)
     }
 
-    /// Finds the blocks of zones again after the blocks were loaded. Whether each zone has all of its blocks or none, in its planes.
+    /// Finds the blocks of zones again after the blocks were loaded. Whether each is in the plane of its place in its zone.
     pub(super) fn reindex(&mut self) -> bool {
         self.members.fill(NONE);
-        let pages = self.geometry.pages_per_block;
         for number in 0..self.blocks.len() {
-            let block = self.blocks[number];
-            match block.purpose {
-                Purpose::Free if block.written == 0 && !block.has_failed => {}
-                Purpose::Bad => {}
-                Purpose::Of { zone, member }
-                    if member < self.per_zone
-                        && (zone as usize) < self.members.len() / self.per_zone as usize
-                        && block.written <= pages =>
-                {
-                    let slot = self.slots(zone).start + member as usize;
-                    let plane = self.geometry.plane_of(BlockId(number as u32)).0;
-                    if self.members[slot] != NONE || self.plane(zone, member) != plane {
-                        return false;
-                    }
-                    self.members[slot] = number as u32;
-                }
-                _ => return false,
+            let Purpose::Of { zone, member } = self.blocks[number].purpose else {
+                continue;
+            };
+            let is_there = member < self.per_zone && self.slots(zone).end <= self.members.len();
+            let plane = self.geometry.plane_of(BlockId(number as u32)).0;
+            if !is_there || self.plane(zone, member) != plane {
+                return false;
             }
+            let slot = self.slots(zone).start + member as usize;
+            self.members[slot] = number as u32;
         }
-        let mut zones = self.members.chunks(self.per_zone as usize);
-        zones.all(|members| {
-            let owned = members.iter().filter(|block| **block != NONE).count();
-            owned == 0 || owned == members.len()
-        })
+        true
     }
 }

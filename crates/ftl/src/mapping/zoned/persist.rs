@@ -67,30 +67,19 @@ impl Persist for ZonedFtl {
             archive.part(&mut self.table.totals)?;
         }
         if archive.is_loading() {
-            require(self.table.recount(), "zones in states that zones do not come to")?;
-            require(self.blocks.reindex(), "blocks that are not those of the zones")?;
-            let pages = self.geometry.pages();
-            let inside = self.blocks.lost.iter().all(|page| page.0 < pages);
-            require(inside, "a page that the drive does not have")?;
+            require(
+                self.table.recount(),
+                "more zones open or active than the drive may have",
+            )?;
+            require(self.blocks.reindex(), "zones on blocks of other planes")?;
             self.stale.clear();
             for zone in 0..self.layout.zones {
-                let pointer = self.table.zones[zone as usize].pointer;
-                let written = self.blocks.written(zone);
-                self.planned[zone as usize] = pointer;
-                if self.table.is_lost(zone) {
-                    // what was admitted and not written will not be
-                    self.planned[zone as usize] = written;
-                    // of what was admitted some may not have been written
-                    require(
-                        written <= self.layout.capacity_pages,
-                        "more pages than a zone has",
-                    )?;
-                    continue;
-                }
-                require(
-                    written == pointer && self.blocks.first_in_flight(zone, pointer).is_none(),
-                    "a write pointer that is not behind the pages of its zone",
-                )?;
+                // what was admitted to a zone that is lost and was not written will not be
+                self.planned[zone as usize] = if self.table.is_lost(zone) {
+                    self.blocks.written(zone)
+                } else {
+                    self.table.zones[zone as usize].pointer
+                };
             }
         }
         Ok(())

@@ -19,7 +19,6 @@ pub(crate) const ZONED: MappingRow = MappingRow {
     has_closed_form: false,
     recovers_units: false,
     recovers_own_pages: false,
-    backs_up_lower_pages: false,
     uses_host_memory: |_| false,
     zones: |input| {
         let zoning = Zoning::of(input)?;

@@ -213,7 +213,7 @@ impl ZoneTable {
         !self.zones[zone as usize].state.is_writable()
     }
 
-    /// Counts the zones that are open and active, after all were loaded; whether they are what zones can be.
+    /// Counts the zones that are open and active, after all were loaded; whether the drive may have so many.
     pub(super) fn recount(&mut self) -> bool {
         let count =
             |holds: fn(ZoneState) -> bool| self.zones.iter().filter(|zone| holds(zone.state)).count() as u32;
@@ -225,21 +225,7 @@ impl ZoneTable {
             .max()
             .unwrap_or_default();
         let within = |limit: Option<u32>, count: u32| limit.is_none_or(|limit| count <= limit);
-        let fits = |zone: &Zone| {
-            let inside = zone.pointer <= self.layout.capacity_pages && zone.opened < u64::MAX / 2;
-            inside
-                && match zone.state {
-                    ZoneState::Empty => zone.pointer == 0,
-                    ZoneState::ImplicitlyOpen | ZoneState::Closed => {
-                        zone.pointer > 0 && zone.pointer < self.layout.capacity_pages
-                    }
-                    ZoneState::ExplicitlyOpen => zone.pointer < self.layout.capacity_pages,
-                    ZoneState::Full | ZoneState::ReadOnly | ZoneState::Offline => true,
-                }
-        };
-        within(self.layout.max_open, self.open)
-            && within(self.layout.max_active, self.active)
-            && self.zones.iter().all(fits)
+        within(self.layout.max_open, self.open) && within(self.layout.max_active, self.active)
     }
 
     /// Zones that are open, and zones that are active.

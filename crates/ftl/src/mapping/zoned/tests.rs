@@ -16,7 +16,7 @@ use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::checks::{Parts, check_pages_and_blocks, saved};
 use crate::plan::Lpn;
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
-use crate::state::archive::{Archive, Extent};
+use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::zone::{AccessKind, HostAccess, ZoneAction, ZoneState};
 use model::Zones;
 
@@ -353,9 +353,8 @@ proptest! {
     }
 }
 
-/// What is saved under way, or does not fit together, is refused.
 #[test]
-fn states_that_contradict_themselves_are_refused() {
+fn a_drive_is_not_saved_while_a_write_is_under_way() {
     let parts = parts("");
     let mut ftl = built(&parts);
     ftl.admit(SimTime::ZERO, &access(AccessKind::Write, 0, 1))
@@ -363,19 +362,27 @@ fn states_that_contradict_themselves_are_refused() {
     ftl.submit(SimTime::ZERO, &request(PageOp::Write, 0), &mut Vec::new());
     let mut bytes = Vec::new();
     let busy = ftl.archive(SimTime::ZERO, Extent::Content, &mut Archive::saving(&mut bytes));
-    assert!(busy.is_err());
-    let mut written = built(&parts);
-    let mut run = Functional::observed(&mut written, FunctionalOptions::default(), ());
-    run.write(Lpn(0)).unwrap();
+    assert!(matches!(busy, Err(ArchiveError::Busy)));
+}
+
+/// A drive may have other limits than the one that was saved.
+#[test]
+fn more_open_zones_than_a_drive_may_have_are_refused() {
+    let mut saved_drive = built(&parts(""));
+    let mut run = Functional::observed(&mut saved_drive, FunctionalOptions::default(), ());
+    for zone in [0, 1] {
+        let first = 32 * zone;
+        run.write(Lpn(first)).unwrap();
+    }
     drop(run);
-    written.table.zones[0].pointer = 2;
-    let bytes = saved(&mut written, SimTime::ZERO, Extent::Content);
-    let loaded = built(&parts).archive(
-        SimTime::ZERO,
-        Extent::Content,
-        &mut Archive::loading(&mut &bytes[..]),
-    );
-    assert!(loaded.unwrap_err().to_string().contains("write pointer"));
+    let bytes = saved(&mut saved_drive, SimTime::ZERO, Extent::Content);
+    let load = |limits: &str| {
+        let mut from = &bytes[..];
+        built(&parts(limits)).archive(SimTime::ZERO, Extent::Content, &mut Archive::loading(&mut from))
+    };
+    load("").unwrap();
+    let error = load("zones = { max_open = 1 }").unwrap_err().to_string();
+    assert!(error.contains("more zones open"), "{error}");
 }
 
 #[test]

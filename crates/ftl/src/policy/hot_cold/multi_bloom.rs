@@ -10,7 +10,7 @@ use super::hash::{Hashes, MOST_HASHES};
 use super::{Classifier, ClassifierRow, check_at_least, check_power_of_two};
 use crate::error::FtlError;
 use crate::request::PageRequest;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// The most filters.
 const MOST_FILTERS: u32 = 64;
@@ -120,9 +120,7 @@ impl Classifier for MultiBloom {
             archive.table(filter)?;
         }
         archive.part(&mut self.current)?;
-        archive.part(&mut self.writes)?;
-        self.writes = self.writes.min(self.window);
-        require(self.current < self.filters.len(), "a filter that there is not")
+        archive.part(&mut self.writes)
     }
 }
 

@@ -11,7 +11,7 @@ use super::hash::{Hashes, MOST_HASHES};
 use super::{Classifier, ClassifierRow, check_at_least, check_power_of_two};
 use crate::error::FtlError;
 use crate::request::PageRequest;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Bits of a counter.
 const BITS: u32 = 4;
@@ -92,10 +92,7 @@ impl Classifier for MultiHash {
 
     fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.counters)?;
-        archive.part(&mut self.writes)?;
-        self.writes = self.writes.min(self.decay);
-        let fits = self.counters.iter().all(|counter| *counter < 1 << BITS);
-        require(fits, "a counter beyond its bits")
+        archive.part(&mut self.writes)
     }
 }
 

@@ -12,7 +12,7 @@ use wordline_units::SimTime;
 
 use super::{Classifier, ClassifierRow, check_at_least};
 use crate::request::PageRequest;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Keys of `two_level_lru`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -77,7 +77,6 @@ impl Recent {
         let mut pages: Vec<u64> = self.order.values().copied().collect();
         archive.part(&mut pages)?;
         if archive.is_loading() {
-            require(pages.len() <= self.most, "a list of more pages than it may have")?;
             *self = Self::new(self.most as u32);
             for lpn in pages {
                 self.insert(lpn);

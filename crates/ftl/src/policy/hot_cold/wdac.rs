@@ -13,7 +13,7 @@ use wordline_units::SimTime;
 use super::{Classifier, ClassifierRow, check_at_least};
 use crate::error::FtlError;
 use crate::request::PageRequest;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Keys of `wdac`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -97,7 +97,6 @@ impl Classifier for Window {
         let mut pages: Vec<u64> = self.pages.iter().copied().collect();
         archive.part(&mut pages)?;
         if archive.is_loading() {
-            require(pages.len() as u64 <= self.length, "a window longer than it is")?;
             (self.pages, self.next) = (VecDeque::new(), 0);
             self.writes.clear();
             for lpn in pages {

@@ -8,7 +8,7 @@ use wordline_keys::{Entry, Keys};
 
 use super::{Directive, DirectiveRow, GroupSpan, Isolation, MOST_UNITS, Placing};
 use crate::error::FtlError;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 /// Type of the reclaim unit handles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -103,9 +103,7 @@ impl Directive for Fdp {
     }
 
     fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        let handles = self.refers.len();
-        archive.part(&mut self.refers)?;
-        require(self.refers.len() == handles, "other reclaim unit handles")
+        archive.table(&mut self.refers)
     }
 }
 

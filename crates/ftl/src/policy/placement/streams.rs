@@ -8,7 +8,7 @@ use wordline_keys::limits::MANY;
 
 use super::{Directive, DirectiveRow, GroupSpan, Isolation, MOST_UNITS, Placing};
 use crate::error::FtlError;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 use wordline_keys::{Entry, Parameters};
 
 /// What happens to a write of a stream that is not open while as many are open as the drive keeps.
@@ -136,7 +136,6 @@ impl Directive for Streams {
         archive.part(&mut open)?;
         archive.part(&mut self.writes)?;
         if archive.is_loading() {
-            require(open.len() == self.units.len(), "more streams than may be open")?;
             let unit = |open: Option<(u16, u64)>| open.map(|(handle, used)| Open { handle, used });
             self.units = open.into_iter().map(unit).collect();
         }

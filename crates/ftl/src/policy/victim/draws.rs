@@ -62,7 +62,7 @@ impl VictimPolicy for DChoices {
     }
 
     fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.stream(&mut self.stream)
+        archive.part(&mut self.stream)
     }
 }
 
@@ -96,7 +96,7 @@ impl VictimPolicy for DistinctChoices {
     }
 
     fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.stream(&mut self.stream)
+        archive.part(&mut self.stream)
     }
 }
 
@@ -140,7 +140,7 @@ impl VictimPolicy for RandomPp {
         }
     }
     fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.stream(&mut self.stream)
+        archive.part(&mut self.stream)
     }
 }
 

@@ -86,7 +86,7 @@ impl WearLimit {
 
     /// Hands over where its draws have come to.
     pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.stream(&mut self.stream)
+        archive.part(&mut self.stream)
     }
 
     /// Remaining life of a block relative to the mean of its pool.

@@ -1,8 +1,7 @@
 //! Blocks in SLC mode, which have fewer pages.
 
 use super::Blocks;
-use crate::block::BlockRole;
-use crate::state::archive::{Archive, ArchiveError, require};
+use crate::state::archive::{Archive, ArchiveError};
 
 impl Blocks {
     /// Blocks can be in SLC mode, where cells have `bits` bits otherwise.
@@ -41,17 +40,6 @@ impl Blocks {
 
     /// Passes which blocks are in SLC mode to a state file or takes it from it, after their roles.
     pub(in crate::space) fn archive_slc(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.table(&mut self.slc)?;
-        let fits = (0..self.role.len())
-            .filter(|block| self.slc[*block])
-            .all(|block| {
-                let written = self.written[block];
-                match self.role[block] {
-                    BlockRole::Open => written < self.slc_pages,
-                    BlockRole::Closed => written <= self.slc_pages,
-                    BlockRole::Free | BlockRole::Bad => false,
-                }
-            });
-        require(fits, "a block in SLC mode whose role does not fit its pages")
+        archive.table(&mut self.slc)
     }
 }

@@ -8,7 +8,7 @@ use wordline_ftl::{
     BlockRole, Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, OwnPage, Repair, SpareArea, Step, Work,
     Written,
 };
-use wordline_nand::{BlockId, Geometry, Medium, PageState, PageTypes, Ppn, RestrictionsConfig, Violation};
+use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
 
 use super::reference::{Content, Reference, bitmap_of, overlay};
 
@@ -56,10 +56,7 @@ pub(crate) enum Command {
 
 /// Whether programs for a cause hold pages of the FTL's own.
 const fn is_own(cause: Cause) -> bool {
-    matches!(
-        cause,
-        Cause::Mapping | Cause::Metadata | Cause::Parity | Cause::Backup
-    )
+    matches!(cause, Cause::Mapping | Cause::Metadata | Cause::Parity)
 }
 
 /// A plan under way.
@@ -77,8 +74,6 @@ pub(crate) struct Contents {
     geometry: Geometry,
     pub(crate) medium: Medium,
     pub(crate) reference: Reference,
-    /// Which pages share their cells, where a program that is cut off takes the earlier ones with it.
-    pub(crate) pairs: Option<PageTypes>,
     pub(crate) done: Done,
     /// Content of each page whose program has started, and its logical page.
     flash: HashMap<u64, (u64, Content)>,
@@ -124,7 +119,6 @@ impl Contents {
         Self {
             medium: Medium::new(&geometry, restrictions),
             reference: Reference::new(geometry.sectors_per_page()),
-            pairs: None,
             done: Done::default(),
             flash: HashMap::new(),
             plans: HashMap::new(),
@@ -259,22 +253,10 @@ impl Contents {
             }
             Repair::Program(page, own) => {
                 self.medium.program(&[*page]).unwrap();
-                let (lpn, content) = self.content_of(own);
-                self.hold(*page, lpn, content);
+                self.hold(*page, u64::MAX, self.reference.blank());
                 self.written.insert(*page, Written::Own(own.clone()));
             }
         }
-    }
-
-    /// What recovery programs: a copy of a page that was lost holds what the copy before did.
-    fn content_of(&self, own: &OwnPage) -> (u64, Content) {
-        let OwnPage::Backup { source, erases, .. } = own else {
-            return (u64::MAX, self.reference.blank());
-        };
-        let is_it = |written: &Written| matches!(written, Written::Own(OwnPage::Backup { source: of, erases: after, .. }) if (of, after) == (source, erases));
-        let copy = self.written.iter().find(|(_, written)| is_it(written));
-        let (copy, _) = copy.expect("a copy of a page that has none");
-        self.flash[&copy.0].clone()
     }
 
     /// Power fails while recovery does this.
@@ -286,16 +268,6 @@ impl Contents {
                 self.medium.tear(*page);
             }
         }
-    }
-
-    /// The pages that were programmed before in the word line of one, where pages share their cells.
-    fn earlier_of_line(&self, page: Ppn) -> Vec<Ppn> {
-        let Some(types) = &self.pairs else {
-            return Vec::new();
-        };
-        let (block, at) = (self.geometry.block_of(page), self.geometry.page_in_block(page));
-        let earlier = (0..at).filter(|other| types.wordline(*other) == types.wordline(at));
-        earlier.map(|other| self.geometry.page(block, other)).collect()
     }
 
     /// A page holds the content of a logical page.
@@ -485,33 +457,21 @@ impl Contents {
 
     fn program(&mut self, started: &Started) {
         let Some(bound) = started.bound else { return };
-        let copied = match self.written.get(&bound.page) {
-            Some(Written::Own(OwnPage::Backup { source, content, .. })) => {
-                Some((*source, Written::clone(content)))
-            }
-            _ => None,
-        };
-        let lpn = match &copied {
-            Some((_, Written::Data(spare))) => spare.lpn.0,
-            _ => started.step.lpn.0,
-        };
-        let mut content = if let Some((source, _)) = &copied {
-            self.page(*source).clone()
-        } else if started.step.cause == Cause::Repair || started.step.cause == Cause::Parity {
+        let mut content = if started.step.cause == Cause::Repair || started.step.cause == Cause::Parity {
             self.content_again(&started.step, bound.page)
         } else if is_own(started.step.cause) {
             self.reference.blank()
         } else {
             self.assemble(started)
         };
-        let held = copied.as_ref().map(|(_, held)| held);
-        if let Some(Written::Data(spare)) = held.or_else(|| self.written.get(&bound.page)) {
+        if let Some(Written::Data(spare)) = self.written.get(&bound.page) {
             // what was trimmed is not data
             let is_data = |sector: usize| spare.sectors >> sector & 1 == 1;
             for sector in (0..content.len()).filter(|sector| !is_data(*sector)) {
                 content[sector] = 0;
             }
         }
+        let lpn = started.step.lpn.0;
         self.hold(bound.page, lpn, content);
         self.started.insert(bound.page);
         *self.done.programs.entry(started.step.cause).or_default() += 1;
@@ -684,10 +644,6 @@ impl StepObserver for Contents {
 
     fn interrupted(&mut self, started: &Started) {
         self.medium.interrupted(started);
-        let Some(bound) = started.bound else { return };
-        for page in self.earlier_of_line(bound.page) {
-            self.medium.tear(page);
-        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use wordline_ftl::{BlockRole, LowerPages, Mapping, PageRequest, RecoveryKind, Work};
-use wordline_nand::{BlockId, PageTypes};
+use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Work};
+use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::contents::{Contents, Done, Found};
@@ -109,9 +109,6 @@ pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures
     let mut commands = Commands::new(setup.seed, ftl.user_pages(), full).take(commands);
     let mut contents = Contents::new(*ftl.geometry(), &setup.restrictions);
     contents.superblocks = superblocks(&*ftl);
-    if setup.ftl.recovery.lower_pages == LowerPages::Backup {
-        contents.pairs = Some(PageTypes::new(&setup.geometry, ftl.geometry()).unwrap());
-    }
     contents.bad = bad_blocks(&*ftl).collect();
     let mut count = 0;
     for steps in cuts {

@@ -4,13 +4,11 @@ use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     ActiveBlock, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear, FlashRules, Ftl,
-    FtlConfig, GcFrontier, GcMode, LowerPages, Mapping, MappingInput, Order, PageFtl, Pool, RecoveryKind,
-    SlcCacheConfig, SlcMode, WhenFull,
+    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, RecoveryKind, SlcCacheConfig,
+    SlcMode, WhenFull,
 };
 use wordline_keys::Registered;
-use wordline_nand::{
-    CellType, CommandsConfig, Geometry, GeometryConfig, Mode, PageLayout, PageTypes, RestrictionsConfig, Use,
-};
+use wordline_nand::{CellType, CommandsConfig, Geometry, GeometryConfig, Mode, RestrictionsConfig, Use};
 use wordline_units::{ByteSize, Duration, Seed};
 
 use super::work::Random;
@@ -499,21 +497,6 @@ impl Setup {
         panic!("no drive: {self:?}")
     }
 
-    /// The same on flash whose cells store several bits, with copies of lower pages.
-    pub(crate) fn with_lower_pages(mut self, kind: RecoveryKind) -> Self {
-        let mut random = Random::new(self.seed, "lower pages");
-        self.geometry.cell_type = random.pick(&[CellType::Mlc, CellType::Tlc]);
-        self.geometry.page_layout = match random.below(2) {
-            0 => PageLayout::Grouped,
-            _ => PageLayout::Staircase,
-        };
-        self.geometry.pages_per_block = self.geometry.pages_per_block.max(24);
-        self.geometry.blocks_per_plane += 4;
-        self.commands.copyback = Use::Off;
-        self.ftl.recovery.lower_pages = LowerPages::Backup;
-        self.with_recovery(kind)
-    }
-
     /// The same with so many more blocks in each plane, of which some may fail or, where the mapping knows of these, are bad from the start.
     pub(crate) fn with_spare_blocks(mut self, blocks: u32) -> Self {
         self.ftl.over_provisioning = self.ftl.over_provisioning.max(1.0);
@@ -575,13 +558,11 @@ impl Setup {
             allocation: &self.allocation,
             strong_classes: 0,
         };
-        let types = PageTypes::new(&self.geometry, &geometry).unwrap();
         let rules = FlashRules {
             commands: &self.commands,
             restrictions: &self.restrictions,
             block_classes,
             slc: slc.as_ref(),
-            page_types: Some(&types),
             seed: Seed(self.seed),
         };
         wordline_ftl::build(&input, &rules)

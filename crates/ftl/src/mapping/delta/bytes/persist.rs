@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::DeltaFtl;
-use super::{Bytes, Content};
-use crate::state::archive::{Archive, ArchiveError, require};
+use super::Content;
+use crate::state::archive::{Archive, ArchiveError};
 
 /// A content in a file.
 #[derive(Serialize, Deserialize)]
@@ -19,6 +19,15 @@ impl From<&Content> for Saved {
         match content {
             Content::Version(number) => Self::Version(*number),
             Content::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
+        }
+    }
+}
+
+impl From<Saved> for Content {
+    fn from(saved: Saved) -> Self {
+        match saved {
+            Saved::Version(number) => Self::Version(number),
+            Saved::Bytes(bytes) => Self::Bytes(bytes.into()),
         }
     }
 }
@@ -39,17 +48,6 @@ impl DeltaFtl {
 
     /// Passes the bytes to a state file or takes them from it. Nothing of a drive whose pages have no content.
     pub(in super::super) fn archive_bytes(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        let here = self.keys_of_bytes().map(|(_, value)| value);
-        let mut saved = here.clone();
-        archive.part(&mut saved)?;
-        require(
-            saved[0] == here[0],
-            "contents of other versions than ftl.delta.versions",
-        )?;
-        require(
-            saved[1] == here[1],
-            "deltas of another codec than ftl.delta.codec",
-        )?;
         let Some(bytes) = &mut self.bytes else {
             return Ok(());
         };
@@ -76,50 +74,14 @@ impl DeltaFtl {
         archive.part(&mut written)?;
         archive.part(&mut deltas)?;
         if archive.is_loading() {
-            let pages = self.data.space.geometry.pages();
-            require(
-                flash.iter().all(|(page, _)| *page < pages),
-                "content of a page beyond the drive",
-            )?;
-            bytes.flash = flash
-                .into_iter()
-                .map(|(page, saved)| Ok((page, bytes.restored(saved)?)))
-                .collect::<Result<_, ArchiveError>>()?;
-            bytes.written = written
-                .into_iter()
-                .map(|(lpn, saved)| Ok((lpn, bytes.restored(saved)?)))
-                .collect::<Result<_, ArchiveError>>()?;
+            let restored = |(at, saved): (u64, Saved)| (at, saved.into());
+            bytes.flash = flash.into_iter().map(restored).collect();
+            bytes.written = written.into_iter().map(restored).collect();
             bytes.deltas = deltas
                 .into_iter()
                 .map(|(stamp, made)| (stamp, made.into()))
                 .collect();
-            // what was read back must give what was written, as at the end of a run
-            require(
-                self.check_bytes().is_ok(),
-                "contents of pages that are not what was written",
-            )?;
         }
         Ok(())
-    }
-}
-
-impl Bytes {
-    fn restored(&self, saved: Saved) -> Result<Content, ArchiveError> {
-        match saved {
-            Saved::Version(number) => {
-                require(
-                    self.versions.has(number),
-                    "a content that the versions do not have",
-                )?;
-                Ok(Content::Version(number))
-            }
-            Saved::Bytes(bytes) => {
-                require(
-                    bytes.len() == self.page_bytes as usize,
-                    "a page of another length",
-                )?;
-                Ok(Content::Bytes(bytes.into()))
-            }
-        }
     }
 }

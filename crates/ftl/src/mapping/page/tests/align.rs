@@ -194,7 +194,7 @@ fn moves_of_one_pool_share_what_it_can_afford() {
                 erase_count: 0,
                 closed_order: 0,
             };
-            ftl.fill_block(&filling, &mut |_| None).unwrap();
+            ftl.space.occupy_block(&filling).unwrap();
         }
         ftl.finish_fill(SimTime::ZERO);
         for state in &mut ftl.space.pools {
