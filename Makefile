@@ -118,27 +118,27 @@ test-all: test  ## test all there is: the product, and whatever was edited or no
 	@$(MAKE) --no-print-directory test-studies test-fscale test-fuzz test-blocks
 
 test-touched: dev  ## of the parts that `make test` leaves out, test those that were edited since they passed
-	@for part in $$($(BIN)/python tests/passed.py); do $(MAKE) --no-print-directory test-$$part || exit 1; done
+	@for part in $$($(BIN)/python scripts/passed.py); do $(MAKE) --no-print-directory test-$$part || exit 1; done
 
 # Each notes in tests/passed.json what it has passed with.
 test-studies: dev  ## run the tests of the studies of the literature
 	$(PYTEST) packages/studies/tests
-	@$(BIN)/python tests/passed.py studies
+	@$(BIN)/python scripts/passed.py studies
 
 test-fscale: dev-fscale  ## run the tests of FScale, slow ones too
 	$(CARGO_TEST) --package wordline-fscale -- --include-ignored
 	$(PYTEST) packages/fscale/tests
-	@$(BIN)/python tests/passed.py fscale
+	@$(BIN)/python scripts/passed.py fscale
 
 # what lets a change in gives the same answer twice; new draws are for `make fuzz` and `make hunt`
 test-fuzz: dev  ## fuzz every parser for some seconds
 	$(BIN)/python fuzz/run.py --seconds 4 --seed 1
 	$(BIN)/python fuzz/configurations.py --seconds 40 --seed 1
-	@$(BIN)/python tests/passed.py fuzz
+	@$(BIN)/python scripts/passed.py fuzz
 
 test-blocks: dev  ## run the code blocks of all pages of the documentation, on small drives
 	WORDLINE_BLOCKS=all $(PYTEST) tests/test_doc_blocks.py
-	@$(BIN)/python tests/passed.py blocks
+	@$(BIN)/python scripts/passed.py blocks
 
 quick: $(VENV)/locked  ## formats, lints, types, and the tests of what was edited since BASE=HEAD, without slow ones
 	@$(BIN)/python scripts/quick.py --base '$(BASE)'

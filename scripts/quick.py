@@ -1,8 +1,8 @@
 """Check what was edited: formatting, lints, types, and the tests of the edited parts; `make quick` runs this.
 
 A crate that was edited is tested without its slow tests; the crates above it are type-checked and linted only.
-An edit of Python, or of the bindings, runs the tests of the Python package that are not slow; an edit of a package of `packages` runs those of that
-package.
+An edit of Python runs the tests that import the edited module and are not slow; an edit of the bindings runs all that are not slow; an edit of a
+package of `packages` runs those of that package.
 """
 
 from __future__ import annotations
@@ -12,15 +12,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
+
+from passed import names_imported
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
-PYTHON = (
-    *("python/", "tests/", "docs/", "README.md", "conftest.py", "pyproject.toml"),
+EVERYWHERE = (
+    *("pyproject.toml", "conftest.py", "tests/shared.py", "python/wordline/_wordline.pyi"),
     *("crates/python/", "crates/exceptions/", "presets/", "chips/", "cells/"),
 )
-"""Places whose edits the tests of the Python package look at: the package, its bindings, and the files that come with it."""
+"""Places that every test of the Python package looks at: bindings, the files that come with it, and what tests share."""
 
 
 def main() -> int:
@@ -70,7 +73,6 @@ def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
     crates = sorted({Path(file).parts[1] for file in files if file.startswith("crates/")})
     fscale = any(file.startswith("packages/fscale/") for file in files)
     rust = bool(crates) or fscale or any(file.startswith("Cargo.") for file in files)
-    python = str(BIN / "python")
     yield (str(BIN / "ruff"), "format", "--check", "--quiet")
     yield (str(BIN / "ruff"), "check", "--quiet")
     yield (str(BIN / "mypy"),)
@@ -81,16 +83,47 @@ def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
     if tested:
         packages = [part for crate in tested for part in ("--package", f"wordline-{crate}")]
         yield ("cargo", "test", "--quiet", *packages)
-    if any(file.startswith(PYTHON) for file in files):
-        yield ("make", "--no-print-directory", "dev")
-        yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", "-m", "not slow")
-        if any(file.endswith(".md") for file in files):
-            blocks = "tests/test_doc_blocks.py::test_code_blocks_run"
-            yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", blocks)
+    tests = tests_of(files)
     if packages := sorted({Path(file).parts[1] for file in files if file.startswith("packages/")}):
+        tests += [f"packages/{package}/tests" for package in packages]
+    if tests:
         yield ("make", "--no-print-directory", "dev")
-        tests = [f"packages/{package}/tests" for package in packages]
-        yield (python, "-m", "pytest", "--quiet", "--numprocesses=auto", "-m", "not slow", *tests)
+        pytest = (str(BIN / "python"), "-m", "pytest", "--quiet", "--numprocesses=auto")
+        yield (*pytest, "-m", "not slow", *tests)
+        if any(file.endswith(".md") for file in files):
+            yield (*pytest, "tests/test_doc_blocks.py::test_code_blocks_run")
+
+
+def tests_of(files: Sequence[str]) -> list[str]:
+    """The tests of the product that an edit asks for: all, or the files that were edited or import what was."""
+    if any(file.startswith(EVERYWHERE) for file in files):
+        return ["tests"]
+    tests = {file for file in files if fnmatch(file, "tests/test_*.py") and (ROOT / file).exists()}
+    if any(file.endswith(".md") for file in files):
+        tests |= {"tests/test_docs.py", "tests/test_doc_blocks.py"}
+    imports = {
+        file.relative_to(ROOT).as_posix(): names_imported(file)
+        for folder in ("tests", "python")
+        for file in (ROOT / folder).rglob("*.py")
+    }
+    edited = {module_of(file) for file in files if file.startswith(("python/", "tests/"))}
+    while edited:
+        importers = {file for file, names in imports.items() if names & edited}
+        found = {file for file in importers if fnmatch(file, "tests/test_*.py")}
+        tests |= found
+        # what no test imports is tested by the tests of what imports it
+        edited = set() if found else {module_of(file) for file in importers}
+        imports = {file: names for file, names in imports.items() if file not in importers}
+    return sorted(tests)
+
+
+def module_of(file: str) -> str:
+    """The module that a file of `python` or `tests` is, or lies beside."""
+    path = Path(file)
+    named = (
+        path.with_suffix("") if path.suffix == ".py" and path.stem != "__init__" else path.parent
+    )
+    return ".".join(named.parts[1:])
 
 
 if __name__ == "__main__":

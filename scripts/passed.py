@@ -17,10 +17,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from wordline.cli import COMMANDS
-
 ROOT = Path(__file__).parents[1]
-PASSED = Path(__file__).with_name("passed.json")
+PASSED = ROOT / "tests/passed.json"
 CODE = {".py", ".pyi", ".rs", ".toml", ".json", ".md", ".fio", ".txt"}
 """Suffixes of the files that tests depend on."""
 PARSERS = ("config", "keys", "overlay", "units", "workload")
@@ -105,18 +103,28 @@ def imported(files: Iterable[Path]) -> set[Path]:
     """The modules of the product that files of Python import by name."""
     names: set[str] = set()
     for file in files:
-        if file.suffix != ".py":
-            continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        if file.suffix == ".py":
+            names |= names_imported(file)
     paths = {ROOT / "python" / name.replace(".", "/") for name in names if "wordline." in name}
     modules = {path.with_suffix(".py") for path in paths} | {path / "__init__.py" for path in paths}
     return {path for path in modules if path.exists()}
 
 
+@cache
+def names_imported(file: Path) -> set[str]:
+    """What a file of Python imports from modules: their names, and the names in them, which may be modules too."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
 def pages() -> list[Path]:
     """The pages whose code blocks run."""
+    sys.path.insert(0, str(ROOT / "tests"))
     from test_doc_blocks import PAGES
 
     return PAGES
@@ -124,6 +132,8 @@ def pages() -> list[Path]:
 
 def files_of_page(page: Path) -> Iterator[Path]:
     """A page, and the files of the commands that its blocks call."""
+    from wordline.cli import COMMANDS
+
     text = page.read_text(encoding="utf-8")
     yield page
     called = set(re.findall(r"\bwordline ([a-z][a-z-]+)", text))
