@@ -170,7 +170,7 @@ impl WriteBuffer {
             making_room: false,
             messages: Vec::new(),
             victims: Vec::new(),
-            fills: Fills::default(),
+            fills: Fills::new(),
             padding: Padding::new(user_pages),
             background: Background::new(keys, &frame, geometry),
             counts: Counts::default(),

@@ -20,6 +20,7 @@ mod interval;
 mod kernel;
 mod live;
 mod load;
+mod numbered;
 mod observe;
 mod operation;
 mod progress;

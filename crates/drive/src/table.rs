@@ -85,6 +85,12 @@ impl<T: Copy> Table<T> {
             .filter_map(|(number, place)| place.is_taken.then_some((number, &place.entry)))
     }
 
+    /// The entries, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let taken = self.places.iter_mut().filter(|place| place.is_taken);
+        taken.map(|place| &mut place.entry)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.places.len() - self.vacant.len()
     }

@@ -3,8 +3,9 @@
 mod keeping;
 
 use rustc_hash::FxHashMap;
-use slab::Slab;
 use wordline_ftl::{Lpn, PageRequest};
+
+use crate::numbered::Numbered;
 
 /// A read that missed the buffer.
 #[derive(Clone, Copy, Debug)]
@@ -17,27 +18,35 @@ pub(super) struct Fill {
 }
 
 /// The reads under way, and those whose data wait for a slot.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Fills {
-    fills: Slab<Fill>,
+    fills: Numbered<Fill>,
     pages: FxHashMap<Lpn, u32>,
     waiting: usize,
 }
 
 impl Fills {
+    pub(super) fn new() -> Self {
+        Self {
+            fills: Numbered::new(),
+            pages: FxHashMap::default(),
+            waiting: 0,
+        }
+    }
+
     /// Sub-pages of a page were written: what was read of them is out of date.
     pub(super) fn overwritten(&mut self, lpn: Lpn, bitmap: u64) {
         if !self.pages.is_empty()
             && let Some(fill) = self.pages.get(&lpn)
         {
-            self.fills[*fill as usize].bitmap &= !bitmap;
+            self.fills[*fill].bitmap &= !bitmap;
         }
     }
 
     /// Sub-pages were trimmed.
     pub(super) fn trimmed(&mut self, page: &PageRequest) {
         let range = page.lpn.0..page.lpn.0.saturating_add(page.pages);
-        for (_, fill) in &mut self.fills {
+        for fill in self.fills.iter_mut() {
             if range.contains(&fill.lpn.0) {
                 fill.bitmap &= !page.bitmap;
             }
@@ -51,20 +60,20 @@ impl Fills {
             request,
             steps_left: 1,
         };
-        let id = self.fills.insert(fill) as u32;
+        let id = self.fills.insert(fill);
         self.pages.insert(lpn, id);
         id
     }
 
     fn remove(&mut self, id: u32) -> Fill {
-        let fill = self.fills.remove(id as usize);
+        let fill = self.fills.remove(id);
         self.pages.remove(&fill.lpn);
         fill
     }
 
     /// The page that was read, and its sub-pages that are to be kept.
     pub(super) fn wanted(&self, id: u32) -> (Lpn, u64) {
-        let fill = &self.fills[id as usize];
+        let fill = &self.fills[id];
         (fill.lpn, fill.bitmap)
     }
 
@@ -73,7 +82,7 @@ impl Fills {
     }
 
     pub(super) fn request(&self, id: u32) -> u32 {
-        self.fills[id as usize].request
+        self.fills[id].request
     }
 }
 
@@ -93,7 +102,7 @@ mod tests {
     /// Of a page that is being read, sub-pages that are written or trimmed meanwhile are not kept.
     #[test]
     fn what_is_trimmed_while_it_is_read_is_not_kept() {
-        let mut fills = Fills::default();
+        let mut fills = Fills::new();
         let [low, high] = [Lpn(3), Lpn(5)].map(|lpn| fills.add(lpn, 0b1111, 0));
         let trim = PageRequest {
             op: PageOp::Trim,

@@ -10,9 +10,10 @@ use slab::Slab;
 use wordline_ftl::{Lpn, PageRequest};
 
 use super::write_back::Reason;
+use crate::numbered::Numbered;
 
 /// A page that completes a group.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Pad {
     lpn: Lpn,
     /// The sub-pages that hold data; 0 once it was called off.
@@ -37,7 +38,7 @@ struct Group {
 pub(super) struct Padding {
     user_pages: u64,
     groups: Slab<Group>,
-    pads: Slab<Pad>,
+    pads: Numbered<Pad>,
     pages: FxHashMap<Lpn, u32>,
 }
 
@@ -46,7 +47,7 @@ impl Padding {
         Self {
             user_pages,
             groups: Slab::new(),
-            pads: Slab::new(),
+            pads: Numbered::new(),
             pages: FxHashMap::default(),
         }
     }
@@ -56,14 +57,14 @@ impl Padding {
         if !self.pages.is_empty()
             && let Some(pad) = self.pages.get(&lpn)
         {
-            self.pads[*pad as usize].bitmap = 0;
+            self.pads[*pad].bitmap = 0;
         }
     }
 
     /// Pages were trimmed.
     pub(super) fn trimmed(&mut self, page: &PageRequest) {
         let range = page.lpn.0..page.lpn.0.saturating_add(page.pages);
-        for (_, pad) in &mut self.pads {
+        for pad in self.pads.iter_mut() {
             if range.contains(&pad.lpn.0) {
                 pad.bitmap = 0;
             }
@@ -71,7 +72,7 @@ impl Padding {
     }
 
     fn remove(&mut self, id: u32) {
-        let pad = self.pads.remove(id as usize);
+        let pad = self.pads.remove(id);
         self.pages.remove(&pad.lpn);
     }
 }
@@ -79,6 +80,6 @@ impl Padding {
 impl Padding {
     /// Pages that are being written to complete groups.
     pub(super) fn being_written(&self) -> u64 {
-        self.pads.iter().filter(|(_, pad)| pad.written).count() as u64
+        self.pads.iter().filter(|pad| pad.written).count() as u64
     }
 }

@@ -284,8 +284,14 @@ impl<F: Features> Drive<F> {
         if outcome.is_unreadable() && acknowledges && !is_recovered {
             self.ends_with(owner, Status::Uncorrectable);
         }
-        match self.request_of(owner) {
-            Some(request) if acknowledges => {
+        // what nothing waits for may end after the page that it was a step of
+        let request = if acknowledges {
+            self.request_of(owner)
+        } else {
+            None
+        };
+        match request {
+            Some(request) => {
                 self.observe.settle_account(request, account);
                 match work {
                     // their data are computed from others, or stay in the controller for that
@@ -297,7 +303,7 @@ impl<F: Features> Drive<F> {
                     _ => {}
                 }
             }
-            _ => self.observe.drop_account(account),
+            None => self.observe.drop_account(account),
         }
         match owner {
             Owner::Request(request) => {

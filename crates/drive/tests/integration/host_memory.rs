@@ -99,6 +99,41 @@ fn entries_wait_for_data_on_the_link() {
     );
 }
 
+/// A read of a page that holds no data, whose entry is brought into the cache while nothing waits for that, is answered from memory, also where it was to be kept: what goes over
+/// the link after its answer belongs to no request any more. A hit of such a page waits for its entry.
+#[test]
+fn a_page_without_data_is_answered_before_its_entry_is_brought() {
+    const MEMORY: u64 = 1_000;
+    let read = |at, page: u64| command(at, HostOp::Read, page * 4, 4);
+    let commands = [
+        read(0, 0),
+        read(LATER, 0),
+        read(2 * LATER, 1),
+        read(2 * LATER + 1, 600),
+    ];
+    let cache = "cached_entries = 2\nprotected_share = 0.0\n";
+    let buffer = "[buffer]\npolicy = \"lru\"\nsize = \"64 KiB\"\nread_cache = true\n";
+    for buffer in ["", buffer] {
+        let host = latencies(&audited("host_memory", &format!("{cache}{buffer}"), &commands));
+        assert_eq!(host[..2], [ENDS + MEMORY + DATA, ENDS + ENTRY + ANSWER + DATA]);
+    }
+    let many: Vec<HostCommand> = (0..400)
+        .map(|index| {
+            let op = if index % 5 == 4 {
+                HostOp::Write
+            } else {
+                HostOp::Read
+            };
+            command(index * 300, op, index * 7919 % 3000 * 4, 4)
+        })
+        .collect();
+    for firmware in ["", "[firmware]\nenabled = true\n"] {
+        for location in ["host_memory", "controller"] {
+            audited(location, &format!("{cache}{buffer}{firmware}"), &many);
+        }
+    }
+}
+
 fn resolved(keys: &[(&str, &str)]) -> Result<wordline_config::Config, String> {
     let mut overrides = vec![
         ("ftl.mapping".to_owned(), "dftl".to_owned()),

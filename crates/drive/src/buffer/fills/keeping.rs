@@ -10,7 +10,7 @@ use crate::operation::Owner;
 impl WriteBuffer {
     /// Puts a page that was read into a slot; false when there is no room for it.
     pub(in crate::buffer) fn fill(&mut self, id: u32) -> bool {
-        let fill = self.fills.fills[id as usize];
+        let fill = self.fills.fills[id];
         let known = self.pages.get(&fill.lpn).copied();
         if fill.bitmap != 0 && !self.has_room(known, fill.bitmap) {
             return false;
@@ -63,7 +63,7 @@ impl WriteBuffer {
 
     /// A step of a read to keep is done: with the last one the data are here.
     pub(in crate::buffer) fn fill_step_done(&mut self, id: u32, grown: u32, counted: bool) -> Followup {
-        let fill = &mut self.fills.fills[id as usize];
+        let fill = &mut self.fills.fills[id];
         fill.steps_left = fill.steps_left + grown - u32::from(counted);
         if fill.steps_left > 0 {
             return Followup::None;

@@ -46,7 +46,7 @@ impl WriteBuffer {
                 placement,
                 written: false,
                 steps_left: 1,
-            }) as u32;
+            });
             self.padding.pages.insert(lpn, pad);
             self.padding.groups[group as usize].pads.push(pad);
         }
@@ -57,7 +57,7 @@ impl WriteBuffer {
     }
 
     fn pad_request(&self, id: u32, op: PageOp) -> SubRequest {
-        let pad = &self.padding.pads[id as usize];
+        let pad = &self.padding.pads[id];
         SubRequest {
             owner: Owner::Padding(id),
             page: PageRequest {
@@ -108,7 +108,7 @@ impl WriteBuffer {
         counted: bool,
         backing: &Backing<'_>,
     ) -> Followup {
-        let pad = &mut self.padding.pads[id as usize];
+        let pad = &mut self.padding.pads[id];
         pad.steps_left = pad.steps_left + grown - u32::from(counted);
         if pad.steps_left > 0 {
             return Followup::None;
@@ -134,10 +134,7 @@ impl WriteBuffer {
             .slots
             .iter()
             .map(|id| (self.slots[*id as usize].lpn, Ok(*id)));
-        let pads = group
-            .pads
-            .iter()
-            .map(|id| (self.padding.pads[*id as usize].lpn, Err(*id)));
+        let pads = group.pads.iter().map(|id| (self.padding.pads[*id].lpn, Err(*id)));
         let mut pages: Vec<(Lpn, Result<u32, u32>)> = slots.chain(pads).collect();
         pages.sort_unstable_by_key(|(lpn, _)| *lpn);
         for (_, page) in pages {
@@ -149,7 +146,7 @@ impl WriteBuffer {
     }
 
     fn write_pad(&mut self, id: u32) {
-        let pad = &mut self.padding.pads[id as usize];
+        let pad = &mut self.padding.pads[id];
         if pad.bitmap == 0 {
             self.padding.remove(id);
             return;
