@@ -45,6 +45,87 @@ def test_an_audited_run_goes_on_from_what_was_saved(keys: dict[str, Any], tmp_pa
     assert of_data(later) == of_data(first)
 
 
+@pytest.mark.parametrize(
+    "buffer",
+    [
+        {},
+        {"buffer.policy": "lru", "buffer.size": "64 KiB"},
+        {"buffer.policy": "lru", "buffer.size": "64 KiB", "buffer.capacitor": True},
+        {"buffer.policy": "lru", "buffer.size": "64 KiB", "buffer.read_cache": True},
+    ],
+    ids=["none", "buffer", "capacitor", "read-cache"],
+)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"ftl.mapping": "page"},
+        {"ftl.mapping_unit": "1 KiB"},
+        {"ftl.mapping_unit": "16 KiB", "allocation.mode": "static"},
+        {"ftl.mapping": "dftl", "ftl.cached_entries": 1024},
+        {"ftl.mapping": "superblock"},
+        {"ftl.mapping": "striped"},
+        {"ftl.mapping": "striped", "ftl.parity": "rotating", "ftl.over_provisioning": 0.8},
+        {"ftl.mapping": "delta", "ftl.gc.reserve_blocks": 2},
+    ],
+    ids=lambda keys: " ".join(map(str, keys.values())),
+)
+def test_a_state_holds_every_write_that_was_acknowledged(
+    keys: dict[str, Any], buffer: dict[str, Any], tmp_path: Path
+) -> None:
+    """A hundred writes of a page each, whether or not the buffer holds some of them when the run ends."""
+    state = tmp_path / "state"
+    load = {
+        "age.method": "fresh",
+        "workload.kind": "sequential",
+        "workload.requests": 100,
+        "workload.request_size": "4 KiB",
+        "workload.read_fraction": 0.0,
+    }
+    few = {**load, **keys, **buffer}
+    first = wl.simulate(wl.Drive("tiny", **few), save_state=state, progress=False)
+    assert first.summary == {
+        **wl.simulate(wl.Drive("tiny", **few), progress=False).summary,
+        **{key: value for key, value in first.summary.items() if key.startswith("run.")},
+    }
+    held = first.number("buffer.dirty_pages") if buffer else 0
+    told = [note.text for note in first.notes if "orderly shutdown" in note.text]
+    assert [f"the {held:.0f} pages" in text for text in told] == [True] * bool(held)
+    start = {"age.method": "snapshot", "age.snapshot": str(state)}
+    reads = {**few, **start, "workload.read_fraction": 1.0}
+    later = wl.simulate(wl.Drive("tiny", **reads), audit=True, progress=False)
+    assert later.summary["host.unmapped_reads"] == 0
+    per_page = {"1 KiB": 4}.get(str(keys.get("ftl.mapping_unit")), 1)
+    assert later.number("ftl.mapped_pages") == 100 * per_page
+
+
+def test_two_halves_through_a_state_count_what_the_whole_run_counts(tmp_path: Path) -> None:
+    """But for the pages that are flushed in between, and what would have been overwritten in the buffer."""
+    state = tmp_path / "state"
+    keys = {
+        "age.method": "fresh",
+        "buffer.policy": "lru",
+        "buffer.size": "64 KiB",
+        "workload.kind": "sequential",
+        "workload.read_fraction": 0.0,
+        "workload.request_size": "4 KiB",
+    }
+    whole = wl.simulate(wl.Drive("tiny", **keys, **{"workload.requests": 200}), progress=False)
+    half = {**keys, "workload.requests": 100}
+    first = wl.simulate(wl.Drive("tiny", **half), save_state=state, progress=False)
+    start = {
+        **half,
+        "age.method": "snapshot",
+        "age.snapshot": str(state),
+        "workload.region": ["400 KiB", "800 KiB"],
+    }
+    second = wl.simulate(wl.Drive("tiny", **start), progress=False)
+    flushed = first.number("buffer.dirty_pages")
+    assert flushed > 0
+    by_host = [run.number("ftl.pages_programmed.host") for run in (first, second, whole)]
+    assert by_host[0] + flushed + by_host[1] == by_host[2]
+    assert second.number("ftl.pages.valid") == whole.number("ftl.pages.valid")
+
+
 def test_a_run_goes_on_with_another_seed_and_repeats_itself_with_the_same(tmp_path: Path) -> None:
     state = tmp_path / "state"
     first = wl.simulate(wl.Drive("tiny", **WRITES), save_state=state, progress=False)

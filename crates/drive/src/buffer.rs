@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use slab::Slab;
 use wordline_buffer::{Access, BufferPolicy, BufferUnit, Frame};
 use wordline_config::Config;
-use wordline_ftl::{Lpn, PageRequest};
+use wordline_ftl::{Lpn, PageOp, PageRequest};
 use wordline_nand::Geometry;
 use wordline_units::{SECTOR_BYTES, Seed, SimTime};
 
@@ -186,6 +186,27 @@ impl WriteBuffer {
         if let Some(sectors) = &mut self.sectors {
             sectors.restart(now);
         }
+    }
+
+    /// What is held and not on flash, in the order of its addresses.
+    pub(crate) fn unsaved(&self) -> Vec<PageRequest> {
+        let unsaved = self.slots.iter().filter(|(_, slot)| slot.unsaved());
+        let mut pages: Vec<PageRequest> = unsaved
+            .map(|(_, slot)| {
+                let bitmap = slot.dirty | slot.writing & !slot.trimmed;
+                PageRequest {
+                    op: PageOp::Write,
+                    lpn: slot.lpn,
+                    pages: 1,
+                    bitmap,
+                    placement: slot.placement,
+                    class: 0,
+                    command_sectors: bitmap.count_ones(),
+                }
+            })
+            .collect();
+        pages.sort_unstable_by_key(|page| page.lpn);
+        pages
     }
 
     /// Pages held that are not on flash.

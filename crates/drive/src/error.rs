@@ -93,6 +93,9 @@ pub enum RunError {
     /// Requests could not be executed without a clock.
     #[error("between two windows: {0}")]
     Functional(FunctionalError),
+    /// What the buffer held could not be written before the state of the drive was saved.
+    #[error("before the state is saved: {0}")]
+    Flush(FunctionalError),
     /// The workload of a tenant cannot be opened.
     #[error("tenant `{tenant}`: {problem}")]
     Tenant {

@@ -24,6 +24,7 @@ use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
 
 use crate::buffer::WriteBuffer;
+use crate::control::Control;
 use crate::features::Features;
 use crate::kernel::Drive;
 use crate::run::RunOutput;
@@ -35,7 +36,7 @@ struct Blocks {
     bad: u64,
 }
 
-/// Sums a finished run up.
+/// Sums a finished run up; gives the FTL back, whose state may be saved then.
 pub(crate) fn summarize<F: Features>(
     config: &Config,
     mut drive: Drive<F>,
@@ -43,7 +44,7 @@ pub(crate) fn summarize<F: Features>(
     predicted_amplification: Option<f64>,
     cost: &RunCost,
     audited: bool,
-) -> RunOutput {
+) -> (RunOutput, Control<F>) {
     let end = drive.now();
     drive.advance_temperature();
     drive.observe_mut().finish_figures(end);
@@ -94,8 +95,8 @@ pub(crate) fn summarize<F: Features>(
     let interrupted = drive.host().is_stopped();
     let modes = drive.observe_mut().mode_columns(end);
     let temperature = thermal::columns(&drive);
-    let recorder = drive.into_recorder();
-    RunOutput {
+    let (recorder, control) = drive.into_recorder();
+    let output = RunOutput {
         interrupted,
         summary,
         notes,
@@ -108,7 +109,8 @@ pub(crate) fn summarize<F: Features>(
         blocks: table,
         attribution: recorder.breakdown.columns(),
         latency,
-    }
+    };
+    (output, control)
 }
 
 fn walk<F: Features>(drive: &Drive<F>) -> Blocks {

@@ -204,7 +204,7 @@ impl Jobs {
     }
 
     /// The notices of the jobs that want to be asked and of which no step is left.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = JobNotice> {
         self.table.iter().filter_map(JobSlot::waiting)
     }
 

@@ -107,9 +107,9 @@ impl<F: Features> Drive<F> {
         }
     }
 
-    /// The figures of a drive whose run is over.
-    pub(crate) fn into_recorder(self) -> Recorder {
-        self.observe.into_recorder()
+    /// The figures of a drive whose run is over, and its FTL.
+    pub(crate) fn into_recorder(self) -> (Recorder, Control<F>) {
+        (self.observe.into_recorder(), self.control)
     }
 
     /// Whose turn it is among channels and planes.

@@ -1,7 +1,9 @@
 //! A drive that is ready to run, with what is told of it when the run is over.
 
+use std::path::Path;
+
 use wordline_config::Config;
-use wordline_ftl::{AgeMethod, snapshot};
+use wordline_ftl::{AgeMethod, PageRequest, snapshot};
 use wordline_metrics::{Note, SteadyFrom, Stopwatch, TimelineTables, available_memory_bytes};
 use wordline_units::{Seed, SimTime};
 use wordline_workload::WorkloadKind;
@@ -9,6 +11,7 @@ use wordline_workload::WorkloadKind;
 use super::aged_drive::{AgedDrive, build};
 use super::output::{RunOptions, RunOutput};
 use crate::buffer::Traffic;
+use crate::control::Control;
 use crate::error::RunError;
 use crate::features::Features;
 use crate::host::clients::Tenant;
@@ -112,17 +115,19 @@ impl<F: Features> Simulation<F> {
                 drive.now().since(SimTime::ZERO),
             ));
         }
-        if let Some(path) = &options.save_state {
-            let now = drive.control().lifetime(drive.now());
-            snapshot::save(drive.control_mut().ftl_mut(), now, path)?;
-        }
+        let lived = drive.control().lifetime(drive.now());
+        let unsaved = match (&options.save_state, drive.buffer()) {
+            (Some(_), Some(buffer)) => Some(buffer.unsaved()),
+            _ => None,
+        };
+        notes.extend(unsaved.as_deref().and_then(flush_note));
         notes.extend(source_notes(&drive));
         notes.extend(trace_notes(&drive));
         notes.extend(drive.array().watermark_note(drive.control().ftl()));
         let now = drive.now();
         let timeline = drive.observe_mut().finish_timeline(now)?;
         notes.extend(timeline_notes(config, &timeline));
-        let mut output = summarize(
+        let (mut output, mut control) = summarize(
             config,
             drive,
             notes,
@@ -131,6 +136,9 @@ impl<F: Features> Simulation<F> {
             options.audit,
         );
         output.timeline = timeline;
+        if let Some(path) = &options.save_state {
+            save_state(config, &mut control, unsaved.as_deref(), lived, path)?;
+        }
         Ok(output)
     }
 }
@@ -189,6 +197,37 @@ pub(super) fn fill_buffer<F: Features>(config: &Config, drive: &mut Drive<F>, tr
             (from.div_ceil(per_page), end / per_page)
         });
     buffer.fill_at_start(control.ftl(), from..end, &traffic, Seed(config.seed));
+}
+
+/// Saves the state of a drive whose figures have been read, as after an orderly shutdown: what its buffer holds and flash does not is written first, in the
+/// order of its addresses as a flush does, and then what the FTL has waiting for company is programmed.
+fn save_state<F: Features>(
+    config: &Config,
+    control: &mut Control<F>,
+    unsaved: Option<&[PageRequest]>,
+    lived: SimTime,
+    path: &Path,
+) -> Result<(), RunError> {
+    if let Some(pages) = unsaved {
+        control
+            .write_untimed(pages, lived, config.array_allocation().order)
+            .map_err(RunError::Flush)?;
+    }
+    Ok(snapshot::save(control.ftl_mut(), lived, path)?)
+}
+
+/// What the state has that the figures of the run do not.
+fn flush_note(unsaved: &[PageRequest]) -> Option<Note> {
+    let pages = unsaved.len();
+    (pages > 0).then(|| {
+        Note::remark(
+            "buffer",
+            format!(
+                "the saved state is that of the drive after an orderly shutdown: it has the {pages} pages on flash that were in the buffer alone at the end of \
+                 the run; the figures of the run are those from before"
+            ),
+        )
+    })
 }
 
 /// What a run that goes on from a snapshot has to know: random addresses with the seed of the run before are the same again.

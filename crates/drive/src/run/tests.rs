@@ -104,6 +104,7 @@ fn totals_that_do_not_add_up_are_named() {
             &cost,
             false,
         )
+        .0
     };
     let said = |output: &RunOutput| {
         let notes = output.notes.iter().filter(|note| note.key == "inconsistent");
@@ -376,7 +377,7 @@ fn a_read_takes_as_long_as_it_was_expected_to() {
         cpu_s: None,
         peak_rss_bytes: None,
     };
-    let output = summarize(&config("", ""), drive, Vec::new(), None, &cost, false);
+    let (output, _) = summarize(&config("", ""), drive, Vec::new(), None, &cost, false);
     assert_eq!(
         output.summary.number("host.read.latency.min_us"),
         Some(expected.ns() as f64 / 1e3)
