@@ -214,6 +214,11 @@ impl WriteBuffer {
         self.counts.unsaved.value()
     }
 
+    /// Pieces of writes and pages read that wait for room.
+    pub(crate) fn waiting(&self) -> u64 {
+        self.waiting.len() as u64
+    }
+
     /// Mean share of the buffer that held pages, or sectors, not on flash, over the time up to `end`.
     pub(crate) fn mean_dirty_share(&self, end: SimTime) -> Option<f64> {
         match &self.sectors {

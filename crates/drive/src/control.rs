@@ -15,12 +15,12 @@ pub(crate) mod parked;
 mod placing;
 pub(crate) mod plans;
 pub(crate) mod refresh;
+mod untimed;
 
 use wordline_config::{Config, ReadInFlight};
-use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
 use wordline_ftl::{
     Answer, Bound, FlushMark, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect, JobId, JobNotice,
-    Mapping, Order, Outcome, PageRequest, Plan, PlanError, Step, Urgency,
+    Mapping, Outcome, Plan, PlanError, Step, Urgency,
 };
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -273,6 +273,10 @@ impl<F: Features> Control<F> {
     }
 
     /// Pieces that wait for an earlier write of their page.
+    pub(crate) fn parked(&self) -> &Parked {
+        &self.parked
+    }
+
     #[inline]
     pub(crate) fn parked_mut(&mut self) -> &mut Parked {
         &mut self.parked
@@ -409,28 +413,6 @@ impl<F: Features> Control<F> {
     pub(crate) fn hand_over(self) -> (Box<F::Ftl>, Vec<JobNotice>) {
         (self.ftl, self.jobs.waiting().collect())
     }
-    /// Writes pages to the flash of a drive whose run is over, without a clock, at a time of its life, and has everything programmed that waits for company.
-    pub(crate) fn write_untimed(
-        &mut self,
-        pages: &[PageRequest],
-        lived: SimTime,
-        order: Order,
-    ) -> Result<(), FunctionalError> {
-        let options = FunctionalOptions {
-            order,
-            ..FunctionalOptions::default()
-        };
-        let jobs: Vec<JobNotice> = self.jobs.waiting().collect();
-        let mut functional = Functional::new(self.ftl_mut(), options);
-        functional.advance_to(lived);
-        functional.take_over(jobs);
-        for page in pages {
-            functional.submit(page)?;
-        }
-        functional.flush()?;
-        functional.settle()
-    }
-
 
     /// Takes the place of notices back.
     pub(crate) fn noticed(&mut self, mut notices: Vec<JobNotice>) {

@@ -10,7 +10,7 @@ use wordline_ftl::functional::FunctionalError;
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError, PlanError, RecoveryError};
 use wordline_nand::GeometryError;
-use wordline_units::SimTime;
+use wordline_units::{Celsius, SimTime};
 use wordline_workload::{SourceError, WorkloadError};
 
 /// Why a run could not be started or finished.
@@ -135,6 +135,33 @@ pub enum RunError {
         /// Flash operations queued.
         waiting: u32,
     },
+    /// Events pass, and nothing that they could be for moves: a defect of ours.
+    #[error("at {at}: no request, flash operation or job has moved for {events} events; {waiting}")]
+    NothingMoves {
+        /// When.
+        at: SimTime,
+        /// Events since anything moved.
+        events: u64,
+        /// What waits for what.
+        waiting: String,
+    },
+    /// The drive is too warm to take up the commands that it holds back, and will be for ever.
+    #[error(
+        "at {at}: the drive is stopped by its temperature and will never be colder than {coldest}: {held} commands are held back until it is below \
+         {needed} (thermal.cctemp less thermal.hysteresis), and what it takes while it holds them back (power.controller where other commands of \
+         their requests are in the drive, as with host.max_transfer, or else power.idle; power.dram) warms it by more than that \
+         (thermal.resistance) above thermal.ambient; lower one of these, or raise thermal.cctemp"
+    )]
+    TooHot {
+        /// When.
+        at: SimTime,
+        /// Commands that are held back.
+        held: u64,
+        /// The temperature that it comes to.
+        coldest: Celsius,
+        /// The temperature below which it takes up commands.
+        needed: Celsius,
+    },
     /// So many blocks have failed that collection has no page left to move data to.
     #[error(
         "at {at}: {requests} requests are unfinished and {waiting} flash operations wait, and collection has no page to \
@@ -230,6 +257,7 @@ impl RunError {
                 | Self::Data(_)
                 | Self::Plan { .. }
                 | Self::NoUnit { .. }
+                | Self::NothingMoves { .. }
                 | Self::Interrupted
         )
     }

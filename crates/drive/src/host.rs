@@ -422,4 +422,9 @@ impl<F: Features> Host<F> {
     pub(crate) fn keeps_pieces(&self) -> bool {
         !self.pieces.is_empty()
     }
+
+    /// Pieces whose data or whose firmware work are not done.
+    pub(crate) fn pieces_kept(&self) -> u64 {
+        self.pieces.len() as u64
+    }
 }

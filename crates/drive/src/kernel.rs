@@ -14,6 +14,7 @@ mod registers;
 mod requests;
 mod submit;
 mod throttling;
+mod watching;
 
 use wordline_config::LATEST;
 use wordline_ftl::FtlCounters;
@@ -51,11 +52,6 @@ pub(crate) struct Drive<F: Features = Full> {
     failure: Option<RunError>,
 }
 
-/// Events between two looks at the progress callback.
-const PROGRESS_EVENTS: u32 = 1 << 16;
-/// The same where probes look at every event: what they do may take longer than the drive does, such as timing a recovery.
-const PROBED_EVENTS: u32 = 1 << 4;
-
 impl<F: Features> Drive<F> {
     /// Runs the clients to their ends: every request completed, everything in flight finished. Where `progress` stops it,
     /// clients send nothing more and the requests under way are completed, so that the run is whole though shorter; where
@@ -75,40 +71,16 @@ impl<F: Features> Drive<F> {
 
     /// Goes on until nothing is left to do; see [`Self::run`].
     pub(crate) fn run_on(&mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<(), RunError> {
-        let of = self.host.clients().len_hint();
-        let between = self.events_between_progress();
-        let mut until_progress = between;
+        let mut watch = self.watch();
+        let mut until_look = watch.every;
         while self.step()? {
-            until_progress -= 1;
-            if until_progress == 0 {
-                until_progress = between;
-                let requests = self.host.counts().completed;
-                let goes_on = progress(Progress {
-                    phase: Phase::Simulating,
-                    share: of.map(|of| (requests as f64 / of.max(1) as f64).min(1.0)),
-                    requests,
-                    now: self.clock.now(),
-                });
-                if !goes_on {
-                    if !self.host.stop() {
-                        return Err(RunError::Interrupted);
-                    }
-                    self.pull()?;
-                }
+            until_look -= 1;
+            if until_look == 0 {
+                until_look = watch.every;
+                self.look(&mut watch, progress)?;
             }
         }
         self.conclude(progress)
-    }
-
-    /// Events between two looks at the progress callback.
-    // once a run, and so kept out of the loop
-    #[inline(never)]
-    fn events_between_progress(&self) -> u32 {
-        if self.observe.has_probes() {
-            PROBED_EVENTS
-        } else {
-            PROGRESS_EVENTS
-        }
     }
 
     /// Handles the next event. False where nothing is left to do.

@@ -52,10 +52,8 @@ pub(crate) fn summarize<F: Features>(
     summary.set("run.version", env!("CARGO_PKG_VERSION"));
     summary.set("run.interrupted", drive.host().is_stopped());
     summary.set("sim.seed", config.seed);
-    summary.set(
-        "workload.surrogate",
-        config.workload.kind == WorkloadKind::Profile,
-    );
+    let is_drawn = config.workload.kind == WorkloadKind::Profile;
+    summary.set("workload.surrogate", is_drawn);
     let recorder = drive.observe().recorder();
     recorder.summarize(&mut summary, end);
     drive.observe().set_warm_up(&mut summary, drive.user_bytes());

@@ -8,13 +8,28 @@ use std::collections::VecDeque;
 use wordline_config::{Config, ThermalConfig};
 use wordline_metrics::{ThermalRecord, ThermalState, ThermalStep};
 use wordline_power::ThermalModel;
-use wordline_units::{Duration, SimTime};
+use wordline_units::{Celsius, Duration, SimTime};
 
 /// A difference from the temperature to which the drive comes that is none, K.
 const SETTLED: f64 = 1e-9;
 
 /// Rows of the table between two looks, about: a drive on which nothing happens for long is not looked at meanwhile.
 const MOST_ROWS: u64 = 1024;
+
+/// Looks, and time, for which a drive that is stopped has done nothing, after which its power is that for ever (assumed): data on their way
+/// over a link or through the firmware take less.
+const LOOKS_AT_REST: u32 = 1_000;
+const TIME_AT_REST: Duration = Duration::from_ms(1_000);
+
+/// A drive that is stopped and does nothing.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    from: SimTime,
+    /// Energy of the drive up to then, J, and commands completed.
+    joules: f64,
+    commands: u64,
+    looks: u32,
+}
 
 /// A command that is held back.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +65,8 @@ pub(crate) struct Thermal {
     next_enters: SimTime,
     /// When the clock says that one may.
     wakes_at: Option<SimTime>,
+    /// Since when the drive is stopped and has done nothing.
+    rest: Option<Rest>,
     record: ThermalRecord,
 }
 
@@ -84,6 +101,7 @@ impl Thermal {
                 held: VecDeque::new(),
                 next_enters: SimTime::ZERO,
                 wakes_at: None,
+                rest: None,
                 record: ThermalRecord::new(temperature, limits, thermal.step),
             };
             new.change_state();
@@ -225,10 +243,53 @@ impl Thermal {
         self.wakes_at = self.wakes_at.filter(|at| *at > now);
     }
 
+    /// The temperature that the drive comes to, and the one below which it takes up commands, where it is stopped and will never be cold enough:
+    /// looked at now, with so many `commands` completed and, unless `is_busy`, nothing under way in its dies.
+    pub(crate) fn never_cools(&mut self, is_busy: bool, commands: u64) -> Option<(Celsius, Celsius)> {
+        if self.state != ThermalState::Stopped || self.held.is_empty() || is_busy {
+            self.rest = None;
+            return None;
+        }
+        let begins = Rest {
+            from: self.at,
+            joules: self.joules,
+            commands,
+            looks: 0,
+        };
+        let rest = self.rest.get_or_insert(begins);
+        if rest.commands != commands {
+            *rest = begins;
+        }
+        rest.looks += 1;
+        let time = self.at.since(rest.from);
+        if rest.looks < LOOKS_AT_REST || time < TIME_AT_REST {
+            return None;
+        }
+        let coldest = self.model.steady((self.joules - rest.joules) / time.as_secs());
+        let needed = self.thresholds[2] - self.hysteresis;
+        (coldest >= needed).then_some((Celsius(coldest), Celsius(needed)))
+    }
+
+    /// The temperature of a drive that is stopped.
+    pub(crate) fn stopped_at(&self) -> Option<f64> {
+        (self.state == ThermalState::Stopped).then_some(self.temperature)
+    }
+
+    /// Whether the clock will say that a command may enter.
+    pub(crate) fn wakes(&self) -> bool {
+        self.wakes_at.is_some()
+    }
+
+    /// Commands that are held back.
+    pub(crate) fn held(&self) -> u64 {
+        self.held.len() as u64
+    }
+
     /// Counts afresh; the drive has taken so many joules since counting began.
     pub(crate) fn restart_counts(&mut self, joules: f64) {
         self.record.restart();
         self.joules = joules;
+        self.rest = None;
     }
 
     /// What was recorded.

@@ -23,6 +23,12 @@ impl Parked {
         self.pages.is_empty() && self.ranges.is_empty()
     }
 
+    /// Pieces that wait.
+    pub(crate) fn len(&self) -> u64 {
+        let of_pages: usize = self.pages.values().map(Vec::len).sum();
+        (of_pages + self.ranges.len()) as u64
+    }
+
     /// Whether one waits for a write of this page alone.
     #[inline]
     pub(crate) fn waits_for(&self, lpn: Lpn) -> bool {

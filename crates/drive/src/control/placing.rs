@@ -31,6 +31,11 @@ impl<F: Features> Control<F> {
         self.unplaced.push(op);
     }
 
+    /// How many programs wait for a page.
+    pub(crate) fn unplaced(&self) -> u64 {
+        self.unplaced.len() as u64
+    }
+
     /// The programs that wait for a page, oldest first, if space was freed since they were tried last.
     #[inline]
     pub(crate) fn take_unplaced(&mut self) -> Option<Vec<u32>> {

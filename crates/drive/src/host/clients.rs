@@ -274,6 +274,11 @@ impl Clients {
         !self.awake.is_empty()
     }
 
+    /// Whether any client waits for a time to send something.
+    pub(crate) fn anyone_timed(&self) -> bool {
+        self.all.iter().any(|client| client.timer)
+    }
+
     /// Every command of every client was sent and completed.
     pub(crate) fn finished(&self) -> bool {
         self.left == 0

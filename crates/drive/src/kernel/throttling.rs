@@ -2,6 +2,7 @@
 
 use super::Drive;
 use crate::clock::Event;
+use crate::error::RunError;
 use crate::features::Features;
 
 impl<F: Features> Drive<F> {
@@ -57,9 +58,26 @@ impl<F: Features> Drive<F> {
         }
         self.advance_temperature();
         self.release_held();
+        self.stop_if_too_hot();
         // a drive that does nothing is looked at when its next command comes
         if self.host.requests_left() > 0 || !self.array.is_empty() {
             self.schedule_look();
+        }
+    }
+
+    /// Ends the run where the drive holds commands back and will never be cold enough to take them up.
+    fn stop_if_too_hot(&mut self) {
+        let (is_busy, commands) = (!self.array.is_empty(), self.host.counts().commands);
+        let Some(thermal) = self.thermal.as_mut() else {
+            return;
+        };
+        if let Some((coldest, needed)) = thermal.never_cools(is_busy, commands) {
+            self.failure = Some(RunError::TooHot {
+                at: self.clock.now(),
+                held: thermal.held(),
+                coldest,
+                needed,
+            });
         }
     }
 

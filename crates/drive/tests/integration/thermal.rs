@@ -285,3 +285,34 @@ proptest! {
         }
     }
 }
+
+/// A request in the drive in part keeps the controller at work while the rest of it is held back: with 5 W at 40 degC the drive comes to 90 degC and takes up commands below 82 degC.
+/// That never ends, and is said as soon as it is known.
+#[test]
+fn a_drive_that_never_cools_ends_with_an_error() {
+    let hot = "[power]\nsupply = \"2.5 V\"\ncontroller = \"5 W\"\n\
+               [thermal]\nenabled = true\nambient = \"40 degC\"\ncapacity = \"1 mJ/K\"\nstep = \"100 us\"\n[host]\ninterface = \"nvme\"\n";
+    let writes = |keys: &str| {
+        let config = drive(&format!("{hot}{keys}"));
+        let commands = (0..1_000).map(|number| command(0, HostOp::Write, number * 32, 32));
+        let client = wordline_workload::Client::alone(
+            Box::new(crate::common::Commands::new(commands.collect())),
+            Admission::ClosedLoop { depth: 8 },
+        );
+        wordline_drive::run_clients(&config, vec![client], RunOptions::default())
+    };
+    let error = writes("max_transfer = \"4 KiB\"\n").unwrap_err();
+    assert!(error.is_input(), "{error}");
+    let text = error.to_string();
+    for key in [
+        "power.controller",
+        "thermal.ambient",
+        "thermal.resistance",
+        "thermal.cctemp",
+        "host.max_transfer",
+    ] {
+        assert!(text.contains(key), "{text}");
+    }
+    // whole requests are outside while they are held back
+    assert!(writes("").is_ok());
+}
