@@ -132,8 +132,7 @@ test-fscale: dev-fscale  ## run the tests of FScale, slow ones too
 
 # what lets a change in gives the same answer twice; new draws are for `make fuzz` and `make hunt`
 test-fuzz: dev  ## fuzz every parser for some seconds
-	$(BIN)/python fuzz/run.py --seconds 4 --seed 1
-	$(BIN)/python fuzz/configurations.py --seconds 40 --seed 1
+	@$(MAKE) --no-print-directory fuzz SECONDS=4 SEED=1
 	@$(BIN)/python scripts/passed.py fuzz
 
 test-blocks: dev  ## run the code blocks of all pages of the documentation, on small drives
