@@ -147,6 +147,7 @@ check: $(VENV)/locked  ## lints and tests of one crate, without slow ones: make 
 
 bench: setup  ## measure the simulator and the readers of traces: work per CPU second, memory
 	$(BIN)/python benchmarks/whole_drive.py
+	$(BIN)/python benchmarks/backlog.py
 	$(BIN)/python benchmarks/lifetime.py
 	$(BIN)/python benchmarks/everyday.py
 	RUSTFLAGS='$(RELEASE_FLAGS)' cargo run --release --package wordline-workload --example workload_speed

@@ -108,10 +108,10 @@ def memory() -> None:
     print(f"bytes per physical page: {slope:.2f} (wanted: at most {MOST_BYTES_PER_PAGE:.0f})")
 
 
-def command(overrides: Mapping[str, object]) -> list[str]:
+def command(overrides: Mapping[str, object], preset: str = "bench") -> list[str]:
     """The command line of one run."""
     settings = [part for key, value in overrides.items() for part in ("--set", f"{key}={value}")]
-    return [sys.executable, "-m", "wordline.cli", "run", "bench", "--json", *settings]
+    return [sys.executable, "-m", "wordline.cli", "run", preset, "--json", *settings]
 
 
 def run(overrides: Mapping[str, object]) -> dict[str, Any]:
@@ -121,18 +121,22 @@ def run(overrides: Mapping[str, object]) -> dict[str, Any]:
     return summary
 
 
-def instructions(overrides: Mapping[str, object], lengths: tuple[int, int]) -> float:
+def instructions(
+    overrides: Mapping[str, object], lengths: tuple[int, int], preset: str = "bench"
+) -> float:
     """Instructions that one more request costs between two lengths of a run."""
-    short, long = (counted({**overrides, "workload.requests": requests}) for requests in lengths)
+    short, long = (
+        counted({**overrides, "workload.requests": requests}, preset) for requests in lengths
+    )
     return (long - short) / (lengths[1] - lengths[0])
 
 
-def counted(overrides: Mapping[str, object]) -> int:
+def counted(overrides: Mapping[str, object], preset: str) -> int:
     """Instructions of a whole run."""
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts"
         valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
-        subprocess.run([*valgrind, *command(overrides)], capture_output=True, check=True)
+        subprocess.run([*valgrind, *command(overrides, preset)], capture_output=True, check=True)
         found = re.search(r"^(?:summary|totals): (\d+)", counts.read_text(), re.MULTILINE)
     if found is None:
         sys.exit("callgrind wrote no total")

@@ -16,6 +16,7 @@ from pathlib import Path
 FUZZ = Path(__file__).resolve().parent
 sys.path.insert(0, str(FUZZ.parent / "tests"))
 
+from configurations.features import PAIRS  # noqa: E402
 from configurations.hunt import Hunt, name_of  # noqa: E402
 from configurations.runner import Runner  # noqa: E402
 
@@ -29,6 +30,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60, help="how long")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32), help="of the first")
+    parser.add_argument(
+        "--refused", action="store_true", help="print the pairs that were drawn and refused"
+    )
     options = parser.parse_args()
     print(f"random configurations from seed {options.seed}", flush=True)
     until = time.monotonic() + options.seconds
@@ -36,13 +40,21 @@ def main() -> None:
         hunt = Hunt(runner, KEPT)
         number = options.seed
         while time.monotonic() < until:
-            found = hunt.look(ROUND, number)
+            pairs = hunt.coverage.least_asked(ROUND, number)
+            found = hunt.look(ROUND, number, pairs)
             if found is not None:
                 print(f"\nseed {number}: {found}", flush=True)
                 hunt.told.add(name_of(str(found)))
             number += 1
     outcomes = ", ".join(f"{count:,} {name}" for name, count in sorted(hunt.outcomes.items()))
     print(f"{outcomes}; {len(hunt.told)} findings", flush=True)
+    asked, met = (
+        sum(count > 0 for count in of.values()) for of in (hunt.coverage.asked, hunt.coverage.met)
+    )
+    print(f"pairs of features: {asked:,} of {len(PAIRS):,} drawn, {met:,} simulated")
+    if options.refused:
+        for one, other in hunt.coverage.never_met():
+            print(f"refused: {one} with {other}")
     sys.exit(bool(hunt.told))
 
 

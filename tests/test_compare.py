@@ -167,6 +167,10 @@ def test_results_of_earlier_versions_are_compared_with_a_note(saved: Path, tmp_p
         ("config.toml", "a = ", "damaged"),
         ("remarks.json", '{"notes": [1]}', "damaged"),
         ("remarks.json", '{"notes": 7}', "damaged"),
+        ("summary.json", '{"a": ' * 100_000, "nested too deeply"),
+        ("remarks.json", "[" * 100_000, "nested too deeply"),
+        ("config.toml", "a = " + "[" * 100_000, "nested too deeply"),
+        ("requests.parquet", "PAR1 and so on", "is cut off"),
     ],
 )
 def test_damaged_results_are_named(

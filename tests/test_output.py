@@ -15,7 +15,7 @@ from options import BESIDE
 from shared import SMALL, small_run, wordline
 from wordline.cli import COMMANDS
 from wordline.formatting import printable
-from wordline.saving import HIDDEN, exchange
+from wordline.saving import HIDDEN, ResultDirectory, exchange
 
 OTHER = ("--set", "workload.requests=500")
 
@@ -62,6 +62,39 @@ def test_python_needs_force_too(saved: Path, tmp_path: Path) -> None:
         runs.save(out)
     runs.save(out, force=True)
     runs.save(out)
+
+
+def test_two_runs_into_one_directory_at_once(saved: Path, tmp_path: Path) -> None:
+    first = wl.load(saved)
+    other = wl.simulate(wl.Drive.from_toml("tiny", **{"workload.requests": 10}), progress=False)
+    for out in (tmp_path / "new", tmp_path / "empty"):
+        if out.name == "empty":
+            out.mkdir()
+        with ResultDirectory(out, other.config) as slower:
+            first.save(out)
+            with pytest.raises(wl.OutputError, match=rf"workload\.requests.*{out}-2"):
+                slower.publish(other)
+        assert wl.load(out).config == first.config
+        assert wl.load(f"{out}-2").config == other.config
+        assert not list(tmp_path.rglob(f"{HIDDEN}*"))
+
+
+def test_links_that_lead_round_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to(tmp_path / "other")
+    (tmp_path / "other").symlink_to(tmp_path / "one")
+    for command in (
+        ("run", "tiny", "--set", "workload.requests=10", "--out", tmp_path / "one"),
+        ("run", "tiny", "--set", "workload.requests=10", "--out", tmp_path / "one" / "below"),
+        ("compare", tmp_path / "one", tmp_path / "other"),
+        ("sweep", "tiny", "--vary", "seed=1,2", "--out", tmp_path / "one"),
+        ("spec", "tiny", "--out", tmp_path / "one"),
+        ("check", tmp_path / "one"),
+        ("trace-stats", tmp_path / "one"),
+    ):
+        done = wordline(*command)
+        assert done.returncode == 2, command
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.stderr.startswith("error: "), done.stderr
 
 
 @pytest.mark.slow

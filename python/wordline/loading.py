@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
+import os
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordline.columns import TABLES
 from wordline.errors import ResultError
+from wordline.parsing import json_of, toml_of
 from wordline.results import Result, Scalar
 from wordline.saving import CONFIG, REMARKS, SEED_NAME, SEEDS, SUMMARY
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wordline import _wordline
+
+
+PARQUET = b"PAR1"
+"""What a file of this format begins and ends with."""
 
 
 class Saved:
@@ -113,6 +117,29 @@ def load(directory: str | PathLike[str]) -> Result:
     return load_run(path)
 
 
+def refuse_cut_off(directory: Path) -> None:
+    """Refuse the tables of a run that are not whole: what ends in the middle, or begins as something else.
+
+    Raises:
+        ResultError: which.
+    """
+    for file in (directory / f"{name}.parquet" for name in TABLES):
+        try:
+            with file.open("rb") as stream:
+                begin = stream.read(len(PARQUET))
+                size = stream.seek(0, os.SEEK_END)
+                stream.seek(max(0, size - len(PARQUET)))
+                end = stream.read()
+        except FileNotFoundError:  # of an earlier version
+            continue
+        except OSError as error:
+            raise ResultError(f"{file}: cannot be read: {error.strerror}") from error
+        if size < 2 * len(PARQUET) or not begin == end == PARQUET:
+            raise ResultError(
+                f"{file}: is cut off, or no Parquet table; `wordline run {directory / CONFIG}` repeats the run"
+            )
+
+
 def load_run(path: Path) -> Result:
     """The result of one run."""
     if not path.is_dir():
@@ -124,8 +151,8 @@ def load_run(path: Path) -> Result:
     saved = Saved(path)
     config = read_text(path / CONFIG)
     try:
-        tomllib.loads(config)
-    except tomllib.TOMLDecodeError as error:
+        toml_of(config)
+    except ValueError as error:
         raise ResultError(f"{path / CONFIG}: is damaged: {error}") from error
     return Result(saved, config, saved.warnings, saved.version)
 
@@ -136,9 +163,11 @@ def load_seeds(directory: Path) -> tuple[Result, ...]:
     Raises:
         ResultError: the directory holds no result, or its result is damaged.
     """
-    if not (directory / SEEDS).exists():
-        return (load_run(directory),)
-    return tuple(map(load_run, runs_of_seeds(directory)))
+    runs = runs_of_seeds(directory) if (directory / SEEDS).exists() else [directory]
+    results = tuple(map(load_run, runs))
+    for run in runs:
+        refuse_cut_off(run)
+    return results
 
 
 def runs_of_seeds(directory: Path) -> list[Path]:
@@ -160,7 +189,7 @@ def runs_of_seeds(directory: Path) -> list[Path]:
 def read_json(file: Path) -> dict[str, Any]:
     """An object from a file of JSON."""
     try:
-        value = json.loads(read_text(file))
+        value = json_of(read_text(file))
     except ValueError as error:
         raise ResultError(f"{file}: is damaged: {error}") from error
     if not isinstance(value, dict):

@@ -7,11 +7,11 @@ import os
 import re
 import shutil
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from itertools import count
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +21,7 @@ from wordline import _wordline
 from wordline.columns import TABLES
 from wordline.errors import OutputError
 from wordline.formatting import flat
+from wordline.parsing import json_of, toml_of
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -57,7 +58,7 @@ class ResultDirectory:
         self, target: str | PathLike[str], config: str | None = None, *, force: bool = False
     ) -> None:
         """A directory for results of `config`; without `force` it replaces no result of another configuration."""
-        self.target = Path(target).resolve()
+        self.target = resolved(Path(target))
         self.config = config
         self.force = force
         self._building = Path()
@@ -113,15 +114,52 @@ class ResultDirectory:
                 shutil.rmtree(entry, ignore_errors=True)
 
     def finish(self) -> Path:
-        """Put the directory in its place."""
+        """Put the directory in its place.
+
+        Raises:
+            OutputError: the place cannot be written, or another result has come into it since this one was begun; this one
+                is then beside it, whole.
+        """
         with writing(self.target):
             if self.target.exists():
-                refuse_to_replace(self.target)
+                self._refuse_what_has_come()
                 exchange(self._building, self.target)
             else:
                 as_readable_as_any(self._building)
                 self._building.rename(self.target)
         return self.target
+
+    def _refuse_what_has_come(self) -> None:
+        """Refuse to replace what was written while this result was simulated, unless it is one of the same configuration."""
+        try:
+            refuse_to_replace(self.target)
+            if self.config is not None and not self.force:
+                refuse_another_configuration(self.target, self.config)
+        except OutputError as error:
+            beside = next(
+                place
+                for number in count(2)
+                if not (place := self.target.with_name(f"{self.target.name}-{number}")).exists()
+            )
+            as_readable_as_any(self._building)
+            self._building.rename(beside)
+            raise OutputError(
+                f"{error}. It was written during this run, whose result is in {beside}"
+            ) from error
+
+
+def resolved(target: Path) -> Path:
+    """The place that a path names, without links.
+
+    Raises:
+        OutputError: its links lead round in a circle.
+    """
+    try:
+        return target.resolve()
+    except (OSError, RuntimeError) as error:  # which of them depends on the version of Python
+        raise OutputError(
+            f"{target}: cannot be written: its symbolic links lead round in a circle"
+        ) from error
 
 
 @contextmanager
@@ -170,7 +208,7 @@ def holds_whole(directory: Path, *names: str) -> bool:
     with suppress(OSError, ValueError):
         file = next((directory / name for name in names if (directory / name).exists()), None)
         if file is not None:
-            found = json.loads(file.read_text("utf-8"))
+            found = json_of(file.read_text("utf-8"))
             return not (found.get("run.interrupted") or found.get("interrupted"))
     return False
 
@@ -188,12 +226,12 @@ def refuse_another_configuration(target: Path, config: str) -> None:
     if file is None:
         return
     try:
-        found = dict(flat(tomllib.loads(file.read_text("utf-8"))))
+        found = dict(flat(toml_of(file.read_text("utf-8"))))
     except (OSError, ValueError) as error:
         raise OutputError(
             f"{file}: cannot be read, so nothing was replaced ({error}); --force (`force=True` in Python) replaces it"
         ) from error
-    wanted = dict(flat(tomllib.loads(config)))
+    wanted = dict(flat(toml_of(config)))
     keys = [key for key in (wanted | found) if wanted.get(key) != found.get(key)]
     if keys:
         more = f" and {len(keys) - 3} more" if len(keys) > 3 else ""

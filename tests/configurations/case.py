@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -28,15 +28,17 @@ class Case:
     """Values by dotted path."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Text of the files that keys name, by file name."""
+    pair: tuple[str, ...] = ()
+    """The features that it was drawn for."""
 
     def without(self, path: str) -> Case:
         """The same without a key, or without the keys of a section."""
         kept = {key: value for key, value in self.keys.items() if not is_below(key, path)}
-        return Case(self.base, kept, self.files)
+        return replace(self, keys=kept)
 
     def setting(self, path: str, value: Any) -> Case:
         """The same with a key."""
-        return Case(self.base, {**self.keys, path: value}, self.files)
+        return replace(self, keys={**self.keys, path: value})
 
     @property
     def goes_on(self) -> bool:

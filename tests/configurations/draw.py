@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from configurations import files
 from configurations.case import STATE, Case, Keys
+from configurations.features import ALL, Pair, keys_of, triples
 from configurations.leaves import ANY_NAME, Leaf, Values, leaves, values
 from wordline import _wordline
 
@@ -82,6 +84,7 @@ FITTED: dict[str, Keys] = {"log_structured": {"store.extent": "4 KiB"}}
 UNFITTED = {"onfi5-tlc-zns", "datacenter-tlc", "datacenter-qlc", "flashpower-mlc8"}
 """Presets whose zones, mapping units or arrays of a chip are larger than so small a drive; what they switch on is drawn by its keys."""
 SEPARATE = {"base", "name"}
+TRIPLE = triples()
 
 
 @cache
@@ -145,8 +148,20 @@ def workloads(draw: st.DrawFn, prefix: str) -> tuple[Keys, dict[str, str]]:
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
-    """A configuration."""
+def cases_of_pairs(draw: st.DrawFn, pairs: list[Pair]) -> Case:
+    """A configuration with a pair of features, three of others, and some keys."""
+    pair = draw(st.sampled_from(pairs))
+    features = [ALL[name] for name in pair]
+    for feature in draw(st.sampled_from(TRIPLE)):
+        if all(feature.goes_with(other) for other in features):
+            features.append(feature)
+    case = draw(cases(most=4))
+    return replace(case, keys=case.keys | keys_of(features), pair=pair)
+
+
+@st.composite
+def cases(draw: st.DrawFn, most: int = 12) -> Case:
+    """A configuration with at most so many keys of the drive beside its sizes."""
     base = draw(values(schema()["properties"]["base"]).filter(lambda name: name not in UNFITTED))
     keys: Keys = {path: draw(SMALL[path]) for path in GEOMETRY}
     of_drive = [
@@ -159,7 +174,7 @@ def cases(draw: st.DrawFn) -> Case:
     if draw(st.integers(0, 3)) == 3:
         of_chip, all_written = draw(files.chips(keys))
         keys |= of_chip
-    keys |= draw(settings(of_drive, 12))
+    keys |= draw(settings(of_drive, most))
     if draw(st.sampled_from((False, False, False, True))):
         keys |= {"age.method": "snapshot", "age.snapshot": STATE}
     if draw(st.integers(0, 5)) < 5:

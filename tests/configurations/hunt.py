@@ -9,9 +9,11 @@ from functools import cache
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
 
 from configurations.case import DRIVE, Case
-from configurations.draw import cases
+from configurations.draw import cases, cases_of_pairs
+from configurations.features import Coverage, Pair
 from configurations.known import new
 from configurations.runner import Runner
 
@@ -34,6 +36,7 @@ class Hunt:
     told: set[str] = field(default_factory=set)
     """Names of findings that are not looked for any more."""
     outcomes: Counter[str] = field(default_factory=Counter)
+    coverage: Coverage = field(default_factory=Coverage)
 
     def judge(self, case: Case) -> None:
         """Judge one configuration.
@@ -44,6 +47,10 @@ class Hunt:
         verdict = self.runner.judge(case)
         self.outcomes["run" if verdict.has_run else "refused"] += 1
         self.outcomes["refusals repaired"] += len(verdict.refusals)
+        if case.pair:
+            self.coverage.asked[case.pair[0], case.pair[1]] += 1
+        if verdict.has_run:
+            self.coverage.simulated(verdict.case)
         findings = [f for f in new(verdict.case, verdict.findings) if name_of(f) not in self.told]
         if not findings:
             return
@@ -56,12 +63,12 @@ class Hunt:
         text = "\n".join(findings)
         raise finding_of(name)(f"{text}\nwordline run {drive}\n\n{drive.read_text('utf-8')}")
 
-    def look(self, examples: int, number: int) -> AssertionError | None:
-        """Draw this many configurations from a seed; the first finding, shrunk."""
+    def look(self, examples: int, number: int, pairs: list[Pair]) -> AssertionError | None:
+        """Draw this many configurations from a seed, half of them with one of these pairs of features; the first finding, shrunk."""
 
         @seed(number)
         @settings(SETTINGS, max_examples=examples)
-        @given(cases())
+        @given(st.one_of(cases_of_pairs(pairs), cases()) if pairs else cases())
         def every_run_is_true(case: Case) -> None:
             self.judge(case)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from configurations.case import Case, is_below
 from configurations.draw import FITTED, GEOMETRY, schema
+from configurations.features import ALL
 from configurations.leaves import ANY_NAME, leaves
 
 SAFE = {
@@ -79,13 +81,16 @@ def repaired(case: Case, message: str, tried: set[str]) -> Case | None:
     named += [
         key for file in case.files for key, value in case.keys.items() if value == file in message
     ]
-    for key in named:
+    # what the configuration was drawn for stays as long as anything else can give way
+    wanted = {key for name in case.pair for key in ALL[name].keys}
+    for key in sorted(named, key=lambda key: key in wanted):
         changed = changed_at(case, key)
         if changed != case:
             return changed
     if message.startswith("preset ") and case.base != PLAIN:
-        return Case(PLAIN, case.keys, case.files)
+        return replace(case, base=PLAIN)
     removable = [key for key in case.keys if not is_needed(key)]
+    removable.sort(key=lambda key: key not in wanted)
     return case.without(removable[-1]) if removable else None
 
 

@@ -262,6 +262,14 @@ fn overrides_name_themselves() {
     assert!(refused("", &[("a..b", "1")]).contains("dotted path"));
     assert!(refused("", &[("", "1")]).contains("dotted path"));
     assert!(refused("", &[("workload.kind", "trace")]).starts_with("workload.path: not set"));
+    // TOML has no larger whole numbers, and it is no text either
+    for seed in ["9223372036854775808", "18446744073709551615"] {
+        let error = refused("", &[("seed", seed)]);
+        assert!(
+            error.contains(&format!("seed = {seed}: accepted are whole numbers")) && !error.contains("text"),
+            "{error}"
+        );
+    }
     // a second key cannot be smuggled in
     assert!(refused("", &[("seed", "1\nx = 2")]).contains("seed"));
     let resolved = text("", &[("timing.t_r", "25 us"), ("allocation.order", "PWDC")]).unwrap();

@@ -15,6 +15,7 @@ pub(crate) mod parked;
 mod placing;
 pub(crate) mod plans;
 pub(crate) mod refresh;
+pub(crate) mod unplaced;
 mod untimed;
 
 use wordline_config::{Config, ReadInFlight};
@@ -35,6 +36,7 @@ use local::LocalControllers;
 use parked::{Backing, Parked};
 use plans::Plans;
 use refresh::RefreshedBlocks;
+use unplaced::Unplaced;
 
 /// What a job answers when it is asked for its next plan.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +68,7 @@ pub(crate) struct Control<F: Features> {
     plans: Plans,
     jobs: Jobs,
     parked: Parked,
-    /// Programs that found no page when they were ready, oldest first.
-    unplaced: Vec<u32>,
-    /// A block was erased since these were tried last.
-    is_space_freed: bool,
+    unplaced: Unplaced,
     firmware: Firmware,
     codec: Codec,
     /// Time to serve a piece from the controller's memory.
@@ -114,8 +113,7 @@ impl<F: Features> Control<F> {
             plans: Plans::default(),
             jobs: Jobs::new(config.ftl.gc.idle, units, epoch),
             parked: Parked::default(),
-            unplaced: Vec::new(),
-            is_space_freed: false,
+            unplaced: Unplaced::default(),
             firmware: Firmware::new(&config.firmware),
             codec,
             memory_access: config.buffer.access,
@@ -391,7 +389,7 @@ impl<F: Features> Control<F> {
     /// Whether programs that wait for a page, or notices of the FTL, are to be looked at.
     #[inline]
     pub(crate) fn has_news(&self) -> bool {
-        self.is_called || self.is_space_freed
+        self.is_called || self.unplaced.is_space_freed()
     }
 
     /// The notices that the FTL has for the drive, if it was called; [`Self::noticed`] takes the list back.

@@ -138,8 +138,8 @@ impl<F: Features> Drive<F> {
     fn settle(&mut self) -> Result<(), RunError> {
         loop {
             if self.control.has_news() {
-                if let Some(waiting) = self.control.take_unplaced() {
-                    self.place_waiting(waiting);
+                if self.control.unplaced_mut().begin_trying() {
+                    self.place_waiting();
                 }
                 self.collect_notices();
             }

@@ -7,8 +7,14 @@ const KINDS: &[(&str, &str)] = &[
     ("expected u8", "expected a whole number from 0 to 255"),
     ("expected u16", "expected a whole number from 0 to 65535"),
     ("expected u32", "expected a whole number from 0 to 4294967295"),
-    ("expected u64", "expected a whole number, not negative"),
-    ("expected usize", "expected a whole number, not negative"),
+    (
+        "expected u64",
+        "expected a whole number from 0 to 9223372036854775807",
+    ),
+    (
+        "expected usize",
+        "expected a whole number from 0 to 9223372036854775807",
+    ),
     ("expected f64", "expected a number"),
     ("expected f32", "expected a number"),
     ("expected a boolean", "expected true or false"),

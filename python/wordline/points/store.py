@@ -10,6 +10,7 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from wordline.errors import OutputError
+from wordline.parsing import json_of
 from wordline.points.outcome import Outcome
 from wordline.saving import write_text
 
@@ -48,7 +49,7 @@ class Store:
             OSError: there is none.
             ValueError: it is no JSON.
         """
-        return json.loads(self.path(key).read_text(encoding="utf-8"))
+        return json_of(self.path(key).read_text(encoding="utf-8"))
 
     def save(self, key: str, outcome: Outcome) -> None:
         """Keep an outcome.

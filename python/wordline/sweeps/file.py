@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from wordline import _wordline
 from wordline.config import Workload, flatten
 from wordline.errors import ConfigError
+from wordline.parsing import toml_of
 from wordline.sweeps.layers import Layers
 from wordline.sweeps.space import Axis, Sample, Space
 from wordline.sweeps.values import Range, range_of
@@ -55,7 +55,7 @@ def is_sweep(path: Path) -> bool:
     A file that cannot be read is none: the reader of drive files says why.
     """
     try:
-        read = tomllib.loads(path.read_text(encoding="utf-8"))
+        read = toml_of(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
     return any(name in read for name in TABLES)
@@ -67,7 +67,7 @@ def read_sweep(path: Path) -> Asked:
     Raises:
         ConfigError: a key or value that is not accepted, with the name of the file.
     """
-    tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    tree = toml_of(path.read_text(encoding="utf-8"))
     try:
         refuse_unknown(tree, KEYS, "")
         if not isinstance(tree.get("drive"), str):

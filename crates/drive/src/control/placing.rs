@@ -4,6 +4,7 @@ use wordline_ftl::{Bind, Bound, Ftl, Step};
 use wordline_nand::PlaneId;
 use wordline_units::SimTime;
 
+use super::unplaced::Unplaced;
 use super::{Aligned, Control};
 use crate::features::Features;
 
@@ -26,26 +27,14 @@ impl<F: Features> Control<F> {
         self.ftl.joins_placed_programs()
     }
 
-    /// A program that is ready finds no page: it waits until space was freed.
-    pub(crate) fn awaits_place(&mut self, op: u32) {
-        self.unplaced.push(op);
+    /// The programs that wait for a page.
+    pub(crate) fn unplaced(&self) -> &Unplaced {
+        &self.unplaced
     }
 
-    /// How many programs wait for a page.
-    pub(crate) fn unplaced(&self) -> u64 {
-        self.unplaced.len() as u64
-    }
-
-    /// The programs that wait for a page, oldest first, if space was freed since they were tried last.
     #[inline]
-    pub(crate) fn take_unplaced(&mut self) -> Option<Vec<u32>> {
-        let is_due = std::mem::take(&mut self.is_space_freed) && !self.unplaced.is_empty();
-        is_due.then(|| std::mem::take(&mut self.unplaced))
-    }
-
-    /// A block was erased.
-    pub(crate) fn space_freed(&mut self) {
-        self.is_space_freed = true;
+    pub(crate) fn unplaced_mut(&mut self) -> &mut Unplaced {
+        &mut self.unplaced
     }
 
     /// Binds steps to pages of several planes that one command may program: the page of each, if the FTL has such pages.

@@ -369,7 +369,7 @@ impl<F: Features> Drive<F> {
             _ => Scope::Drive,
         };
         self.array.space_freed(scope);
-        self.control.space_freed();
+        self.control.unplaced_mut().space_freed();
     }
 
     fn step_done(&mut self, record: u32, index: u8, account: u32) {

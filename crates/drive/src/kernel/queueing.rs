@@ -3,6 +3,7 @@
 use wordline_ftl::{Bind, Outcome};
 
 use super::{Drive, precedence};
+use crate::control::unplaced::Class;
 use crate::features::{Features, Presence};
 use crate::operation::{Op, OpId, Owner};
 
@@ -11,7 +12,8 @@ impl<F: Features> Drive<F> {
     pub(super) fn enqueue(&mut self, id: OpId) {
         if self.array.ops()[id].awaits_place() {
             if !self.place(id) {
-                self.control.awaits_place(id);
+                let class = self.place_class(id);
+                self.control.unplaced_mut().push(id, class);
             }
             return;
         }
@@ -50,12 +52,19 @@ impl<F: Features> Drive<F> {
 
     /// Tries to place programs that wait for a page.
     #[inline(never)]
-    pub(super) fn place_waiting(&mut self, waiting: Vec<OpId>) {
-        for id in waiting {
-            if !self.place(id) {
-                self.control.awaits_place(id);
+    pub(super) fn place_waiting(&mut self) {
+        while let Some(waiting) = self.control.unplaced_mut().take_oldest() {
+            // a program that was placed may be another operation by then
+            let class = self.place_class(waiting.op);
+            if !self.place(waiting.op) {
+                self.control.unplaced_mut().decline(waiting, class);
             }
         }
+    }
+
+    fn place_class(&self, id: OpId) -> Class {
+        let op = &self.array.ops()[id];
+        (op.target(), op.step.cause)
     }
 
     fn make_ready(&mut self, id: OpId) {

@@ -140,7 +140,7 @@ impl<F: Features> Drive<F> {
                 "pages for an earlier write, or for an entry of the map",
             ),
             (u64::from(self.array.waiting()), "flash operations in queues"),
-            (self.control.unplaced(), "programs for a page"),
+            (self.control.unplaced().len(), "programs for a page"),
             (
                 self.control.jobs().waiting().count() as u64,
                 "jobs for their turn",

@@ -1,0 +1,85 @@
+"""What a request costs while others wait: `python benchmarks/backlog.py`, or `make bench`.
+
+Instructions per request, as the slope between two lengths of a run under callgrind, with 10, 100 and 1,000 requests outstanding. A
+column that grows by more than half of the first is marked: something in the drive costs more the more requests wait.
+Writes are of 64 KiB, so that the drive is full of programs; those of schedulers and hosts are mixed with reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from whole_drive import instructions
+
+BACKLOGS = (10, 100, 1_000)
+LENGTHS = (3_000, 5_000)
+"""Requests of the two runs: the backlog is full in both, and the drive collects garbage."""
+MOST_GROWTH = 1.5
+
+LOAD: Mapping[str, object] = {
+    "workload.request_size": "64KiB",
+    "workload.read_fraction": 0.0,
+    "output.timeline": "false",
+}
+MIXED = {"workload.request_size": "16KiB", "workload.read_fraction": 0.5}
+SUBJECTS: Mapping[str, Mapping[str, Mapping[str, object]]] = {
+    "mapping": {
+        **{
+            name: {"ftl.mapping": name}
+            for name in (
+                "page",
+                "dftl",
+                "block",
+                "bast",
+                "sast",
+                "fast",
+                "last",
+                "superblock",
+                "striped",
+            )
+        },
+        "striped with parity": {"ftl.mapping": "striped", "ftl.parity": "rotating"},
+        "units of a quarter page": {"geometry.page_size": "16KiB", "ftl.mapping_unit": "4KiB"},
+        "units of four pages": {"ftl.mapping_unit": "16KiB", "workload.request_size": "16KiB"},
+        "delta": {"ftl.mapping": "delta", "buffer.policy": "lru", "buffer.size": "256KiB"},
+        "write buffer": {"buffer.policy": "lru", "buffer.size": "256KiB"},
+    },
+    "scheduler": {
+        name: {**MIXED, "scheduler.policy": name}
+        for name in ("fcfs", "reads_first", "out_of_order", "pes", "dlv", "woo", "roo")
+    },
+    "host": {
+        "ideal": MIXED,
+        "nvme": {**MIXED, "host.interface": "nvme"},
+        "pcie": {
+            **MIXED,
+            "host.interface": "nvme",
+            "host.pcie.generation": 4,
+            "host.pcie.lanes": 4,
+        },
+        "sata": {**MIXED, "host.interface": "sata"},
+        "ufs": {**MIXED, "host.interface": "ufs"},
+        "emmc": {**MIXED, "host.interface": "emmc"},
+    },
+}
+
+
+def main() -> None:
+    """Print a table for each subject."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", choices=tuple(SUBJECTS), help="one subject in place of all")
+    print(f"{'instructions per request':28}" + "".join(f"{n:>12,}" for n in BACKLOGS) + "  waiting")
+    only = parser.parse_args().only
+    for subject in [only] if only else SUBJECTS:
+        for name, keys in SUBJECTS[subject].items():
+            costs = [
+                instructions({**LOAD, **keys, "workload.queue_depth": depth}, LENGTHS, "tiny")
+                for depth in BACKLOGS
+            ]
+            mark = "  grows" if max(costs) > MOST_GROWTH * costs[0] else ""
+            print(f"{name:28}" + "".join(f"{cost:>12,.0f}" for cost in costs) + mark, flush=True)
+
+
+if __name__ == "__main__":
+    main()
