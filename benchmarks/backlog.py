@@ -2,7 +2,7 @@
 
 Instructions per request, as the slope between two lengths of a run under callgrind, with 10, 100 and 1,000 requests outstanding. A
 column that grows by more than half of the first is marked: something in the drive costs more the more requests wait.
-Writes are of 64 KiB, so that the drive is full of programs; those of schedulers and hosts are mixed with reads.
+Writes are of 16 KiB; those of schedulers and hosts are mixed with reads.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections.abc import Mapping
 from whole_drive import instructions
 
 BACKLOGS = (10, 100, 1_000)
-LENGTHS = (3_000, 5_000)
+LENGTHS = (2_000, 3_000)
 """Requests of the two runs: the backlog is full in both, and the drive collects garbage."""
 MOST_GROWTH = 1.5
 
 LOAD: Mapping[str, object] = {
-    "workload.request_size": "64KiB",
+    "workload.request_size": "16KiB",
     "workload.read_fraction": 0.0,
     "output.timeline": "false",
 }
-MIXED = {"workload.request_size": "16KiB", "workload.read_fraction": 0.5}
+MIXED = {"workload.read_fraction": 0.5}
 SUBJECTS: Mapping[str, Mapping[str, Mapping[str, object]]] = {
     "mapping": {
         **{
@@ -41,7 +41,7 @@ SUBJECTS: Mapping[str, Mapping[str, Mapping[str, object]]] = {
         },
         "striped with parity": {"ftl.mapping": "striped", "ftl.parity": "rotating"},
         "units of a quarter page": {"geometry.page_size": "16KiB", "ftl.mapping_unit": "4KiB"},
-        "units of four pages": {"ftl.mapping_unit": "16KiB", "workload.request_size": "16KiB"},
+        "units of four pages": {"ftl.mapping_unit": "16KiB"},
         "delta": {"ftl.mapping": "delta", "buffer.policy": "lru", "buffer.size": "256KiB"},
         "write buffer": {"buffer.policy": "lru", "buffer.size": "256KiB"},
     },

@@ -16,13 +16,13 @@ from pathlib import Path
 FUZZ = Path(__file__).resolve().parent
 sys.path.insert(0, str(FUZZ.parent / "tests"))
 
-from configurations.features import PAIRS  # noqa: E402
+from configurations.features import Coverage  # noqa: E402
 from configurations.hunt import Hunt, name_of  # noqa: E402
 from configurations.runner import Runner  # noqa: E402
 
 KEPT = FUZZ / "artifacts" / "configurations"
-ROUND = 150
-"""Configurations between two looks at the clock."""
+PAIRS, OTHERS = 50, 30
+"""Pairs of features, two configurations of each, and configurations of any keys, between two looks at the clock."""
 
 
 def main() -> None:
@@ -37,23 +37,19 @@ def main() -> None:
     print(f"random configurations from seed {options.seed}", flush=True)
     until = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory() as folder, Runner(Path(folder) / "case") as runner:
-        hunt = Hunt(runner, KEPT)
+        hunt = Hunt(runner, KEPT, coverage=Coverage(options.seed))
         number = options.seed
         while time.monotonic() < until:
-            pairs = hunt.coverage.least_asked(ROUND, number)
-            found = hunt.look(ROUND, number, pairs)
+            found = hunt.look_at_pairs(PAIRS) or hunt.look(OTHERS, number)
             if found is not None:
                 print(f"\nseed {number}: {found}", flush=True)
                 hunt.told.add(name_of(str(found)))
             number += 1
     outcomes = ", ".join(f"{count:,} {name}" for name, count in sorted(hunt.outcomes.items()))
     print(f"{outcomes}; {len(hunt.told)} findings", flush=True)
-    asked, met = (
-        sum(count > 0 for count in of.values()) for of in (hunt.coverage.asked, hunt.coverage.met)
-    )
-    print(f"pairs of features: {asked:,} of {len(PAIRS):,} drawn, {met:,} simulated")
+    print(hunt.coverage)
     if options.refused:
-        for one, other in hunt.coverage.never_met():
+        for one, other in hunt.coverage.refused():
             print(f"refused: {one} with {other}")
     sys.exit(bool(hunt.told))
 

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import wordline as wl
+from wordline import _wordline
+from wordline.config import resolve_named
 
 WRITES: dict[str, Any] = {"workload.read_fraction": 0.0, "workload.requests": 4_000}
 
@@ -175,3 +177,48 @@ def test_a_drive_with_classes_of_blocks_goes_on(tmp_path: Path) -> None:
     start = {"age.method": "snapshot", "age.snapshot": str(state)}
     later = wl.simulate(wl.Drive("cui2018-dlv", **keys, **start), load, audit=True, progress=False)
     assert later.summary["check.conservation"] is True
+
+
+def test_writes_of_the_buffer_end_after_the_last_request(tmp_path: Path) -> None:
+    """The buffer goes on with its writes when the host is done, and one of them needs a block that is to be collected first."""
+    keys = {
+        "geometry.channels": 1,
+        "geometry.chips_per_channel": 1,
+        "geometry.dies_per_chip": 1,
+        "geometry.planes_per_die": 1,
+        "geometry.blocks_per_plane": 12,
+        "geometry.pages_per_block": 12,
+        "ftl.over_provisioning": 1.0,
+        "workload.requests": 2,
+        "allocation.mode": "static",
+        "scheduler.policy": "dlv",
+        "geometry.cell_type": "mlc",
+        "ecc.kind": "ldpc",
+        "age.initial_cycles": 3000,
+        "ftl.gc.victim": "cost_benefit",
+        "ftl.gc.frontier": "separate",
+        "buffer.policy": "slru",
+        "buffer.size": "256 KiB",
+        "buffer.dirty_high": 0.5,
+        "buffer.dirty_low": 0.25,
+        "host.interface": "nvme",
+    }
+    state = tmp_path / "state"
+    wl.simulate(wl.Drive("tiny", **keys), save_state=state, audit=True, progress=False)
+    assert state.exists()
+
+
+def test_saving_a_state_can_be_interrupted(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    # a map of 60 million entries, which takes a second or more
+    keys = [("workload.requests", "100"), ("geometry.channels", "2")]
+    resolved = resolve_named("datacenter-tlc", keys)
+
+    def until_saving(phase: str, *_: object) -> bool:
+        return phase != "saving the state of the drive"
+
+    output = _wordline.simulate(resolved, False, until_saving, state)
+    assert output.summary["host.requests"] == 100
+    assert output.summary["run.interrupted"] is False
+    assert output.notes[0]["key"] == "not_saved"
+    assert list(tmp_path.iterdir()) == []

@@ -50,6 +50,7 @@ ACTIVITIES = {
     "copy_back": "copy-back",
     "erase": "erase",
     "read_data": "data transfer of a read",
+    "program_data": "data transfer of a program",
     "copy_back_data": "data transfer of a copy-back",
 }
 

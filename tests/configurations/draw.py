@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from configurations import files
 from configurations.case import STATE, Case, Keys
-from configurations.features import ALL, Pair, keys_of, triples
+from configurations.features import Feature, keys_of
 from configurations.leaves import ANY_NAME, Leaf, Values, leaves, values
 from wordline import _wordline
 
@@ -84,7 +85,6 @@ FITTED: dict[str, Keys] = {"log_structured": {"store.extent": "4 KiB"}}
 UNFITTED = {"onfi5-tlc-zns", "datacenter-tlc", "datacenter-qlc", "flashpower-mlc8"}
 """Presets whose zones, mapping units or arrays of a chip are larger than so small a drive; what they switch on is drawn by its keys."""
 SEPARATE = {"base", "name"}
-TRIPLE = triples()
 
 
 @cache
@@ -148,14 +148,10 @@ def workloads(draw: st.DrawFn, prefix: str) -> tuple[Keys, dict[str, str]]:
 
 
 @st.composite
-def cases_of_pairs(draw: st.DrawFn, pairs: list[Pair]) -> Case:
-    """A configuration with a pair of features, three of others, and some keys."""
-    pair = draw(st.sampled_from(pairs))
-    features = [ALL[name] for name in pair]
-    for feature in draw(st.sampled_from(TRIPLE)):
-        if all(feature.goes_with(other) for other in features):
-            features.append(feature)
+def cases_with(draw: st.DrawFn, features: Sequence[Feature]) -> Case:
+    """A configuration with these features and some keys; it stays one with the first two of them as long as anything else can give way."""
     case = draw(cases(most=4))
+    pair = tuple(feature.label for feature in features[:2])
     return replace(case, keys=case.keys | keys_of(features), pair=pair)
 
 

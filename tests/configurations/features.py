@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from random import Random
@@ -29,13 +29,19 @@ CELLS: Keys = {
     "ecc.kind": "ldpc",
     "age.initial_cycles": 3000,
 }
+STATIC: Keys = {"allocation.mode": "static"}
+BUFFER: Keys = {"buffer.policy": "lru", "buffer.size": "256 KiB", "buffer.capacitor": True}
 NVME: Keys = {"host.interface": "nvme"}
 
 FEATURES: dict[str, dict[str, Keys]] = {
     "mapping": {
         "page": {"ftl.mapping": "page"},
         "units of a quarter page": UNIT,
-        "units of four pages": {"geometry.page_size": "4 KiB", "ftl.mapping_unit": "16 KiB"},
+        "units of four pages": {
+            "geometry.page_size": "4 KiB",
+            "ftl.mapping_unit": "16 KiB",
+            **STATIC,
+        },
         "dftl": {"ftl.mapping": "dftl", "ftl.cached_entries": 64},
         "dftl by pages": {
             "ftl.mapping": "dftl",
@@ -48,12 +54,18 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "fast": {"ftl.mapping": "fast"},
         "last": {"ftl.mapping": "last"},
         "superblock": {"ftl.mapping": "superblock"},
-        "delta": {"ftl.mapping": "delta", "buffer.policy": "lru", "buffer.size": "256 KiB"},
+        "delta": {
+            "ftl.mapping": "delta",
+            "ftl.gc.reserve_blocks": 2,
+            "buffer.policy": "lru",
+            "buffer.size": "256 KiB",
+        },
         "zoned": {
             "ftl.mapping": "zoned",
+            "age.method": "fresh",
             "ftl.zones.blocks": 4,
             "workload.translation": "zones",
-            "workload.zones.over_provisioning": 0.5,
+            "workload.zones.over_provisioning": 3.0,
         },
         "striped": STRIPED,
         "striped with parity": {**STRIPED, "ftl.parity": "rotating"},
@@ -103,7 +115,11 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "summaries": {"ftl.recovery.kind": "summary_scan"},
         "journal": {"ftl.recovery.kind": "checkpoint_journal"},
         "delayed": {"ftl.recovery.kind": "delayed"},
-        "cuts": {"ftl.recovery.kind": "oob_scan", "output.recovery_every": 40},
+        "cuts": {
+            "ftl.recovery.kind": "oob_scan",
+            "output.recovery_every": 40,
+            "age.method": "fresh",
+        },
     },
     "temperature": {
         "thermal": {**POWER, "thermal.enabled": True},
@@ -112,10 +128,10 @@ FEATURES: dict[str, dict[str, Keys]] = {
     "scheduler": {
         "out of order": {"scheduler.policy": "out_of_order"},
         "reads first": {"scheduler.policy": "reads_first"},
-        "dlv": {"scheduler.policy": "dlv", **CELLS},
-        "woo": {"scheduler.policy": "woo", **CELLS},
-        "pv_allocation": {"scheduler.policy": "pv_allocation"},
-        "all at once": {"scheduler.dispatch": "all_at_once"},
+        "dlv": {"scheduler.policy": "dlv", **STATIC, **CELLS},
+        "woo": {"scheduler.policy": "woo", **STATIC, **CELLS},
+        "pv_allocation": {"scheduler.policy": "pv_allocation", **STATIC},
+        "all at once": {"scheduler.policy": "roo", "scheduler.dispatch": "all_at_once", **STATIC},
     },
     "suspension": {
         "pes": {
@@ -136,17 +152,17 @@ FEATURES: dict[str, dict[str, Keys]] = {
         },
     },
     "collection": {
-        "background": {"ftl.gc.mode": "background", "ftl.gc.low": 0.2, "ftl.gc.high": 0.2},
-        "preemptible": {"ftl.gc.mode": "preemptible", "ftl.gc.low": 0.2, "ftl.gc.high": 0.2},
-        "partial": {"ftl.gc.mode": "partial", "ftl.gc.low": 4.0, "ftl.gc.high": 4.0},
+        "background": {"ftl.gc.mode": "background", "ftl.gc.low": 3, "ftl.gc.high": 4},
+        "preemptible": {"ftl.gc.mode": "preemptible", "ftl.gc.low": 3, "ftl.gc.high": 4},
+        "partial": {"ftl.gc.mode": "partial", "ftl.gc.low": 4, "ftl.gc.high": 4},
         "pool of the drive": {"ftl.gc.pool": "drive"},
         "cost and benefit": {"ftl.gc.victim": "cost_benefit", "ftl.gc.frontier": "separate"},
         "fegc": {"ftl.gc.victim": "fegc"},
     },
     "hot data": {
-        "frequencies": {"ftl.hot.classifier": "freq_table", "ftl.hot.streams": 2},
-        "bloom filters": {"ftl.hot.classifier": "multi_bloom", "ftl.hot.streams": 2},
-        "dac": {"ftl.hot.classifier": "dac", "ftl.hot.streams": 3},
+        "frequencies": {"ftl.hot.classifier": "freq_table"},
+        "bloom filters": {"ftl.hot.classifier": "multi_bloom"},
+        "dac": {"ftl.hot.classifier": "dac"},
     },
     "placement": {
         "streams": {**NVME, "ftl.placement.directive": "streams"},
@@ -157,7 +173,11 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "by temperature": {"ftl.wear.dynamic": "by_temperature"},
         "swap": {"ftl.wear.static": "swap"},
         "two pools": {"ftl.wear.static": "dual_pool"},
-        "failures": {"reliability.program_fail": 0.002, "reliability.erase_fail": 0.002},
+        "failures": {
+            "ftl.failures.program": 0.005,
+            "ftl.failures.growth": 0.0,
+            "ftl.gc.reserve_blocks": 2,
+        },
     },
     "refresh": {
         "first come": {"ftl.refresh.policy": "fcfs"},
@@ -169,7 +189,6 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "by load": {
             "modes": [{"name": "slow", "t_prog": "2 ms"}],
             "ftl.modes.policy": "by_load",
-            "ftl.modes.choices": ["normal", "slow"],
         },
     },
     "codes": {
@@ -178,8 +197,8 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "levels by age": {**CELLS, "ecc.ldpc.start": "by_age"},
     },
     "cells": {
-        "one shot": {"geometry.cell_type": "tlc", "nand.program": "one_shot"},
-        "two steps": {"geometry.cell_type": "tlc", "nand.program": "two_step"},
+        "one shot": {"geometry.cell_type": "tlc", "nand.program": "one_shot", **BUFFER},
+        "two steps": {"geometry.cell_type": "tlc", "nand.program": "two_step", **BUFFER},
         "planes on their own": {"nand.independent_planes": True},
         "reads of planes": {"nand.independent_plane_reads": True},
     },
@@ -261,36 +280,63 @@ def triples() -> list[tuple[Feature, ...]]:
     ]
 
 
+TRIPLE: Sequence[tuple[Feature, ...]] = triples()
+
+
 @dataclass
 class Coverage:
-    """Which pairs were asked for, and which were simulated."""
+    """Which pairs and triples were drawn, and which pairs were simulated."""
 
-    asked: Counter[Pair] = field(default_factory=Counter)
-    met: Counter[Pair] = field(default_factory=Counter)
+    seed: int
+    drawn: Counter[Pair] = field(default_factory=Counter)
+    simulated: Counter[Pair] = field(default_factory=Counter)
+    triples: Counter[int] = field(default_factory=Counter)
+    """By the place of a triple in their list."""
 
-    def least_asked(self, count: int, seed: int) -> list[Pair]:
-        """The pairs that were asked for least often; among those alike in that, any."""
-        order = Random(seed)
-        return sorted(PAIRS, key=lambda pair: (self.asked[pair], order.random()))[:count]
+    def __post_init__(self) -> None:
+        self._random = Random(self.seed)
 
-    def simulated(self, case: Case) -> None:
+    def pairs(self, count: int) -> Iterator[list[Feature]]:
+        """Features to draw configurations with: of the pairs that came least often so far, in no order, each with those of a triple that it goes with."""
+
+        def times(pair: Pair) -> tuple[int, float]:
+            return self.drawn[pair] + self.simulated[pair], self._random.random()
+
+        for pair in sorted(PAIRS, key=times)[:count]:
+            self.drawn[pair] += 1
+            features = [ALL[name] for name in pair]
+            number = min(
+                range(len(TRIPLE)), key=lambda each: (self.triples[each], self._random.random())
+            )
+            self.triples[number] += 1
+            for feature in TRIPLE[number]:
+                if all(feature.goes_with(other) for other in features):
+                    features.append(feature)
+            yield features
+
+    def count(self, case: Case) -> None:
         """A configuration was simulated."""
         inside = [feature for feature in ALL.values() if feature.is_in(case)]
-        self.met.update(
+        self.simulated.update(
             (one.label, other.label)
             for one, other in combinations(inside, 2)
             if one.goes_with(other)
         )
 
-    def never_met(self) -> list[Pair]:
-        """Pairs that were asked for and refused each time."""
-        return [pair for pair in PAIRS if self.asked[pair] and not self.met[pair]]
+    def refused(self) -> list[Pair]:
+        """Pairs that were drawn, and that one of them gave way each time."""
+        return [pair for pair in PAIRS if self.drawn[pair] and not self.simulated[pair]]
+
+    def __str__(self) -> str:
+        drawn, simulated = (
+            sum(pair in of for pair in PAIRS) for of in (self.drawn, self.simulated)
+        )
+        return (
+            f"pairs of features: {drawn:,} of {len(PAIRS):,} drawn, {simulated:,} simulated; "
+            f"triples: {len(self.triples):,} of {len(TRIPLE):,} drawn"
+        )
 
 
 def keys_of(features: Iterable[Feature]) -> Keys:
-    """The keys of features together; the first that sets a key prevails."""
-    keys: Keys = {}
-    for feature in features:
-        if all(keys.get(key, value) == value for key, value in feature.keys.items()):
-            keys |= feature.keys
-    return keys
+    """The keys of features that go together."""
+    return {key: value for feature in features for key, value in feature.keys.items()}

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from configurations.case import DRIVE, Case
-from configurations.draw import cases, cases_of_pairs
-from configurations.features import Coverage, Pair
+from configurations.draw import cases, cases_with
+from configurations.features import Coverage
 from configurations.known import new
 from configurations.runner import Runner
 
@@ -36,7 +36,7 @@ class Hunt:
     told: set[str] = field(default_factory=set)
     """Names of findings that are not looked for any more."""
     outcomes: Counter[str] = field(default_factory=Counter)
-    coverage: Coverage = field(default_factory=Coverage)
+    coverage: Coverage = field(default_factory=lambda: Coverage(1))
 
     def judge(self, case: Case) -> None:
         """Judge one configuration.
@@ -47,10 +47,8 @@ class Hunt:
         verdict = self.runner.judge(case)
         self.outcomes["run" if verdict.has_run else "refused"] += 1
         self.outcomes["refusals repaired"] += len(verdict.refusals)
-        if case.pair:
-            self.coverage.asked[case.pair[0], case.pair[1]] += 1
         if verdict.has_run:
-            self.coverage.simulated(verdict.case)
+            self.coverage.count(verdict.case)
         findings = [f for f in new(verdict.case, verdict.findings) if name_of(f) not in self.told]
         if not findings:
             return
@@ -63,12 +61,23 @@ class Hunt:
         text = "\n".join(findings)
         raise finding_of(name)(f"{text}\nwordline run {drive}\n\n{drive.read_text('utf-8')}")
 
-    def look(self, examples: int, number: int, pairs: list[Pair]) -> AssertionError | None:
-        """Draw this many configurations from a seed, half of them with one of these pairs of features; the first finding, shrunk."""
+    def look_at_pairs(self, count: int) -> AssertionError | None:
+        """Draw configurations with so many pairs of features; the first finding, shrunk."""
+        for number, features in enumerate(self.coverage.pairs(count)):
+            # the first of each has no other keys
+            found = self.look(2, self.coverage.seed + number, cases_with(features))
+            if found is not None:
+                return found
+        return None
+
+    def look(
+        self, examples: int, number: int, of: st.SearchStrategy[Case] | None = None
+    ) -> AssertionError | None:
+        """Draw this many configurations from a seed; the first finding, shrunk."""
 
         @seed(number)
         @settings(SETTINGS, max_examples=examples)
-        @given(st.one_of(cases_of_pairs(pairs), cases()) if pairs else cases())
+        @given(cases() if of is None else of)
         def every_run_is_true(case: Case) -> None:
             self.judge(case)
 

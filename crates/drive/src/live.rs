@@ -263,7 +263,7 @@ impl LiveDrive {
         drive.shut(CLIENT)?;
         drive.run_on(&mut |_| true)?;
         self.simulation
-            .finish(&self.config, &self.options, self.stopwatch)
+            .finish(&self.config, &self.options, self.stopwatch, &mut |_| true)
     }
 }
 

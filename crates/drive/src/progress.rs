@@ -15,6 +15,8 @@ pub enum Phase {
     Simulating,
     /// The auditor looks at the whole drive, before the workload or after it.
     Auditing,
+    /// The state of the drive goes to a file.
+    Saving,
 }
 
 impl Phase {
@@ -27,6 +29,7 @@ impl Phase {
             Self::FindingWarmUp => "finding the warm-up, pass 1 of 2",
             Self::Simulating => "simulating",
             Self::Auditing => "auditing the state of the drive",
+            Self::Saving => "saving the state of the drive",
         }
     }
 }

@@ -196,7 +196,7 @@ fn simulate<F: Features>(
     }
     simulation.drive.run(progress)?;
     let unmeasured = simulation.drive.now().since(SimTime::ZERO) - simulation.drive.measured_time();
-    let mut output = simulation.finish(config, &options, stopwatch)?;
+    let mut output = simulation.finish(config, &options, stopwatch, progress)?;
     if let Some(cuts) = cuts {
         cuts.summarize(&mut output.summary, SimTime::ZERO + unmeasured)?;
     }

@@ -17,6 +17,7 @@ pub use load::{Load, Pressure, Reclaim};
 
 use crate::allocation::Order;
 use crate::contract::Mapping;
+use crate::state::snapshot::{self, SnapshotError};
 
 /// Random overwrites, in multiples of the user space, that bring a mapping without a closed form to its steady state (FTL
 /// specification, 9.1).
@@ -72,7 +73,11 @@ pub fn age_watched(
         },
         AgeMethod::Snapshot => {
             let path = config.snapshot.as_deref().unwrap_or_default();
-            let now = crate::state::snapshot::load(ftl, path.as_ref())?;
+            let loaded = snapshot::load_watched(ftl, path.as_ref(), &mut || watch(0.0));
+            let now = loaded.map_err(|error| match error {
+                SnapshotError::Interrupted => AgeError::Interrupted,
+                error => AgeError::from(error),
+            })?;
             Ok(Aged {
                 notes: vec![format!("drive state loaded from {path}")],
                 now,

@@ -8,6 +8,7 @@ mod steady;
 mod warm_up;
 
 use std::fmt;
+use std::path::Path;
 
 use serde::Serialize;
 use wordline_units::{Duration, SimTime};
@@ -131,6 +132,18 @@ impl Note {
                 "The run was interrupted after {requests}{of} requests and {} of simulated time: all figures are \
                  those of this part of the workload.",
                 simulated.rounded()
+            ),
+        )
+    }
+
+    /// The user stopped the saving of the drive's state.
+    #[must_use]
+    pub fn not_saved(path: &Path) -> Self {
+        Self::warning(
+            "not_saved",
+            format!(
+                "The run was interrupted while the state of the drive was being saved: {} was not written.",
+                path.display()
             ),
         )
     }

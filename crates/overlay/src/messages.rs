@@ -35,11 +35,27 @@ const KINDS: &[(&str, &str)] = &[
 /// A message of serde in words that name TOML values rather than Rust types.
 #[must_use]
 pub fn in_toml_words(message: &str) -> String {
-    KINDS
+    let words = KINDS
         .iter()
         .fold(with_meant_choice(message), |text, (theirs, ours)| {
             text.replace(theirs, ours)
-        })
+        });
+    // what the parser gives for a number that no integer of TOML can be
+    match words
+        .strip_prefix("the text \"")
+        .and_then(|rest| rest.split_once('"'))
+    {
+        Some((digits, expected)) if exceeds_integers(digits) => {
+            format!("the number {digits} is too large{expected}")
+        }
+        _ => words,
+    }
+}
+
+/// Whether a text is a whole number in decimal digits that is larger, or more negative, than TOML's integers are.
+fn exceeds_integers(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<i64>().is_err()
 }
 
 /// `path.key`; the key alone at the top level.

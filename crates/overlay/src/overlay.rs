@@ -135,14 +135,6 @@ impl Overlay {
             Ok(mut table) if table.len() == 1 => table
                 .remove("value")
                 .unwrap_or_else(|| Value::String(value.to_owned())),
-            Err(_) if is_whole_number(value) => {
-                return Err(Refusal::new(
-                    parts.join("."),
-                    value,
-                    "accepted are whole numbers from -9223372036854775808 to 9223372036854775807, which are those of TOML",
-                )
-                .at(Some(place)));
-            }
             // a bare word or a quantity
             _ => Value::String(value.to_owned()),
         };
@@ -218,12 +210,6 @@ fn collect(
             collect(table, &path, place, places);
         }
     }
-}
-
-/// Whether a text is a whole number in decimal digits, of any size.
-fn is_whole_number(text: &str) -> bool {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_')
 }
 
 /// Lays `over` on `under`: tables key by key, anything else whole.

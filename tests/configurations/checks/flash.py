@@ -21,7 +21,10 @@ def causes_and_kinds_sum_to_totals(run: Run) -> Iterator[str]:
         "nand.commands",
     ):
         yield from unequal(total, run[total], sum(run.family(f"{total}.").values()))
-    if run["host.page_writes"] < run["ftl.pages_programmed.host"]:
+    # a program that fails is repeated
+    repeated = run["ftl.failures.programs"] if run.has("ftl.failures.programs") else 0
+    most = run["host.page_writes"] * pages_per_unit(run) + repeated
+    if most < run["ftl.pages_programmed.host"]:
         yield (
             f"ftl.pages_programmed.host: {run['ftl.pages_programmed.host']} for "
             f"{run['host.page_writes']} page writes"
@@ -67,6 +70,12 @@ def units_per_page(run: Run) -> int:
     """Mapping units that share a page of flash; logical pages and the states of pages are counted in them."""
     key = "ftl.units_per_page"
     return int(run[key]) if run.has(key) else 1
+
+
+def pages_per_unit(run: Run) -> int:
+    """Pages of flash that a mapping unit takes up at most."""
+    unit = run.key("ftl.mapping_unit")
+    return max(1, int(size(unit) / size(run.key("geometry.page_size")))) if unit else 1
 
 
 def write_amplification_is_as_defined(run: Run) -> Iterator[str]:
@@ -221,8 +230,11 @@ def buffer_adds_up(run: Run) -> Iterator[str]:
             "buffer.flushes",
             "buffer.background_writes",
         ),
-        "ftl.pages_programmed.padding": ("buffer.padding_writes",),
     }
+    # otherwise they share pages of flash with others, take up several, or are programmed again
+    is_exact = not run.has("ftl.failures.programs") or not run["ftl.failures.programs"]
+    if is_exact and units_per_page(run) == pages_per_unit(run) == 1:
+        sums["ftl.pages_programmed.padding"] = ("buffer.padding_writes",)
     for total, parts in sums.items():
         yield from unequal(total, run[total], sum(run[part] for part in parts))
 

@@ -39,6 +39,8 @@ pub(crate) struct Jobs {
     epoch: Duration,
     /// The host is done: jobs are asked only while operations of others may wait for them.
     draining: bool,
+    /// Jobs that others will wait for and that were not asked, as none did when the host was done.
+    unneeded: Vec<JobId>,
     /// Operations in the drive that no job planned.
     clients: u32,
 }
@@ -53,6 +55,7 @@ impl Jobs {
             idle_after,
             epoch,
             draining: false,
+            unneeded: Vec::new(),
             clients: 0,
         }
     }
@@ -174,7 +177,11 @@ impl Jobs {
             let Some(notice) = self.table.get(job).waiting() else {
                 continue;
             };
-            if self.draining && (self.clients == 0 || notice.urgency != Urgency::Blocking) {
+            if self.draining && notice.urgency != Urgency::Blocking {
+                continue;
+            }
+            if self.draining && self.clients == 0 {
+                self.unneeded.push(job);
                 continue;
             }
             self.table.ask(job);
@@ -220,6 +227,11 @@ impl Jobs {
     pub(crate) fn operation_planned(&mut self, owner: Owner) {
         if !matches!(owner, Owner::Job(_)) {
             self.clients += 1;
+            // the buffer goes on with its writes when the host is done
+            for job in self.unneeded.drain(..) {
+                self.table.state_mut(job).queued = true;
+                self.ask.push_back(job);
+            }
         }
     }
 

@@ -13,9 +13,9 @@ use crate::error::RunError;
 use crate::features::Features;
 use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
 
-/// The cause that a step has for its owner: what completes a group of the buffer is padding, but not what the FTL keeps for recovery.
+/// The cause that a step has for its owner: what completes a group of the buffer is padding, but not what the FTL does beside it, such as reading its map.
 fn cause_for(step: &Step, owner: Owner) -> Cause {
-    if matches!(owner, Owner::Padding(_)) && step.cause != Cause::Metadata {
+    if matches!(owner, Owner::Padding(_)) && step.cause == Cause::Host {
         Cause::Padding
     } else {
         step.cause

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use wordline_config::Config;
-use wordline_ftl::{AgeMethod, PageRequest, snapshot};
+use wordline_ftl::snapshot::{self, SnapshotError};
+use wordline_ftl::{AgeMethod, PageRequest};
 use wordline_metrics::{Note, SteadyFrom, Stopwatch, TimelineTables, available_memory_bytes};
 use wordline_units::{Seed, SimTime};
 use wordline_workload::WorkloadKind;
@@ -93,6 +94,7 @@ impl<F: Features> Simulation<F> {
         config: &Config,
         options: &RunOptions,
         stopwatch: Stopwatch,
+        progress: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<RunOutput, RunError> {
         let Self {
             mut drive,
@@ -137,7 +139,19 @@ impl<F: Features> Simulation<F> {
         );
         output.timeline = timeline;
         if let Some(path) = &options.save_state {
-            save_state(config, &mut control, unsaved.as_deref(), lived, path)?;
+            let mut watch = || progress(Progress::before(Phase::Saving, 0.0));
+            match save_state(
+                config,
+                &mut control,
+                unsaved.as_deref(),
+                (lived, path),
+                &mut watch,
+            ) {
+                Err(RunError::Snapshot(SnapshotError::Interrupted)) => {
+                    output.notes.insert(0, Note::not_saved(path))
+                }
+                saved => saved?,
+            }
         }
         Ok(output)
     }
@@ -205,15 +219,15 @@ fn save_state<F: Features>(
     config: &Config,
     control: &mut Control<F>,
     unsaved: Option<&[PageRequest]>,
-    lived: SimTime,
-    path: &Path,
+    (lived, path): (SimTime, &Path),
+    watch: &mut dyn FnMut() -> bool,
 ) -> Result<(), RunError> {
     if let Some(pages) = unsaved {
         control
             .write_untimed(pages, lived, config.array_allocation().order)
             .map_err(RunError::Flush)?;
     }
-    Ok(snapshot::save(control.ftl_mut(), lived, path)?)
+    Ok(snapshot::save_watched(control.ftl_mut(), lived, path, watch)?)
 }
 
 /// What the state has that the figures of the run do not.

@@ -409,3 +409,23 @@ fn what_does_not_go_with_a_cache_is_refused() {
         assert!(found.contains(key), "{cache}: {found}");
     }
 }
+
+/// A write of half a page whose other half is outside the cache is no copy-back into the cache: cells of three bits cannot be copied into cells of one.
+/// The audit looks at the modes.
+#[test]
+fn a_page_outside_the_cache_is_not_copied_into_it() {
+    let config = plane_with(
+        "[commands]\ncopyback = \"blind\"\n[allocation]\nmode = \"static\"\n[ftl.gc]\nfrontier = \"separate\"\n",
+        "static_blocks = 2\nwhen_full = \"fold\"",
+        "",
+    );
+    let whole = writes(0..4 * SLC_PAGES);
+    let halves = (0..4 * SLC_PAGES).map(|page| command(0, HostOp::Write, page * SECTORS, SECTORS as u32 / 2));
+    let output = run(
+        &config,
+        whole.into_iter().chain(halves).collect(),
+        Admission::ClosedLoop { depth: 4 },
+    );
+    assert_eq!(number(&output, "ftl.copy_backs.host"), 0.0);
+    assert!(number(&output, "ftl.slc_cache.pages_folded") > 0.0);
+}

@@ -100,16 +100,40 @@ impl DenseMap {
         permuted.map_or(0, |permuted| permuted.assign(share, block, written, chosen))
     }
 
-    /// Writes the entries of the permuted map into the tables, block by block, and drops it.
-    pub(crate) fn materialize(&mut self, blocks: u32) {
-        if let Some(permuted) = self.permuted.take() {
-            for (page, lpn) in (0..blocks).flat_map(|block| permuted.assigned_to(block)) {
-                // what was set since is newer
-                if self.forward.get(lpn) == 0 {
-                    self.materialize_page(lpn, page);
-                }
+    /// Writes the entries of the permuted map into the tables, block by block, and drops it. `go_on` is asked before each block.
+    ///
+    /// # Errors
+    /// That of `go_on`; the map is then of no use any more.
+    pub(crate) fn materialize<E>(
+        &mut self,
+        blocks: u32,
+        go_on: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
+        for block in 0..blocks {
+            go_on()?;
+            self.materialize_block(block);
+        }
+        self.drop_rule();
+        Ok(())
+    }
+
+    /// Writes the entries of the permuted map for the pages of a block into the tables; what was set since is newer.
+    pub(crate) fn materialize_block(&mut self, block: u32) {
+        // meanwhile no entry counts as set since
+        let Some(permuted) = self.permuted.take() else {
+            return;
+        };
+        for (page, lpn) in permuted.assigned_to(block) {
+            if self.forward.get(lpn) == 0 {
+                self.materialize_page(lpn, page);
             }
         }
+        self.permuted = Some(permuted);
+    }
+
+    /// Drops the permuted map, all of whose entries are in the tables.
+    pub(crate) fn drop_rule(&mut self) {
+        self.permuted = None;
     }
 
     /// The owners of all pages, where a rule gives them and nothing was set since.

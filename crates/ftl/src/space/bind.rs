@@ -78,6 +78,13 @@ impl FlashSpace {
         host: bool,
         give_up: &mut impl FnMut(u64),
     ) -> Bind {
+        // cells of one mode cannot be copied into cells of another, which the SLC cache has
+        if host
+            && self.cache.is_some()
+            && self.is_of_cache(frontier) != self.blocks.is_slc(self.blocks.block_of(source))
+        {
+            return Bind::Declined;
+        }
         let parity = self.page_index(source) % 2;
         let mut skipped = 0;
         loop {

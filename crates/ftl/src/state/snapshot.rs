@@ -19,6 +19,9 @@ const KIND: Kind = Kind {
     name: "a snapshot of a drive",
 };
 
+/// Logical pages between two questions whether to go on.
+const ASKED_EVERY: u64 = 1 << 20;
+
 /// Why a snapshot cannot be saved or loaded.
 #[derive(Debug, Error)]
 pub enum SnapshotError {
@@ -42,6 +45,9 @@ pub enum SnapshotError {
         "a drive can be saved only while no write is under way and no collection in the middle of a block"
     )]
     Busy,
+    /// The user does not want to go on.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What a state fits. Policies may differ: to try them from one state is what snapshots are for.
@@ -100,6 +106,19 @@ fn content(ftl: &dyn Mapping) -> Vec<(String, String)> {
 /// Work under way; whatever the file system refuses. A file that was there before stays as it
 /// was then.
 pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), SnapshotError> {
+    save_watched(ftl, now, path, &mut || true)
+}
+
+/// As [`save`]; `watch` is asked now and then whether to go on.
+///
+/// # Errors
+/// As [`save`]; `Interrupted`: the drive is not to be used any more.
+pub fn save_watched(
+    ftl: &mut dyn Mapping,
+    now: SimTime,
+    path: &Path,
+    watch: &mut dyn FnMut() -> bool,
+) -> Result<(), SnapshotError> {
     let header = Header {
         mapping: mapping_name(ftl),
         dimensions: dimensions(ftl),
@@ -108,32 +127,51 @@ pub fn save(ftl: &mut dyn Mapping, now: SimTime, path: &Path) -> Result<(), Snap
         modes: ftl.modes().to_vec(),
         content: content(ftl),
     };
-    let mut is_busy = false;
+    let mut refusal = None;
     let written = container::write(path, KIND, |out| {
-        let mut archive = Archive::saving(out);
+        let mut archive = Archive::saving(out).watched(watch);
         let written = archive
             .part(&mut { header })
             .and_then(|()| ftl.archive(now, Extent::Content, &mut archive));
-        is_busy = matches!(written, Err(ArchiveError::Busy));
+        refusal = match written {
+            Err(ArchiveError::Busy) => Some(SnapshotError::Busy),
+            Err(ArchiveError::Interrupted) => Some(SnapshotError::Interrupted),
+            _ => None,
+        };
         written.map_err(io::Error::other)
     });
-    if is_busy {
-        return Err(SnapshotError::Busy);
+    match refusal {
+        Some(refusal) => Err(refusal),
+        None => Ok(written?),
     }
-    Ok(written?)
 }
 
 /// Puts a fresh drive into a saved state and returns the time at which it was saved.
 ///
 /// # Errors
-/// No such file, not a snapshot, another format version, damage, another mapping, geometry, capacity or content of pages, a
-/// page outside the plane that a static allocation gives it.
+/// As [`load_watched`], never `Interrupted`.
 pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError> {
+    load_watched(ftl, path, &mut || true)
+}
+
+/// As [`load`]; `watch` is asked now and then whether to go on.
+///
+/// # Errors
+/// `Interrupted`; no such file, not a snapshot, another format version, damage, another mapping, geometry, capacity or content of pages, a
+/// page outside the plane that a static allocation gives it.
+pub fn load_watched(
+    ftl: &mut dyn Mapping,
+    path: &Path,
+    watch: &mut dyn FnMut() -> bool,
+) -> Result<SimTime, SnapshotError> {
     let mut unpacked = container::open(path, KIND)?;
-    let mut archive = Archive::loading(&mut unpacked);
-    let damaged = |error: ArchiveError| ContainerError::Damaged {
-        path: path.to_owned(),
-        what: error.to_string(),
+    let mut archive = Archive::loading(&mut unpacked).watched(&mut *watch);
+    let damaged = |error: ArchiveError| match error {
+        ArchiveError::Interrupted => SnapshotError::Interrupted,
+        error => SnapshotError::File(ContainerError::Damaged {
+            path: path.to_owned(),
+            what: error.to_string(),
+        }),
     };
     let mut header = Header::default();
     archive.part(&mut header).map_err(damaged)?;
@@ -173,18 +211,26 @@ pub fn load(ftl: &mut dyn Mapping, path: &Path) -> Result<SimTime, SnapshotError
     ftl.archive(now, Extent::Content, &mut archive)
         .and_then(|()| archive.end())
         .map_err(damaged)?;
-    check_homes(ftl).map_err(|(found, expected)| other("allocation", found, expected))?;
+    if let Some((found, expected)) = misplaced(ftl, watch)? {
+        return Err(other("allocation", found, expected));
+    }
     Ok(now)
 }
 
-/// Whether every page lies where allocation would put it.
-fn check_homes(ftl: &dyn Mapping) -> Result<(), (String, String)> {
+/// A page that does not lie where allocation would put it, and where that is.
+fn misplaced(
+    ftl: &dyn Mapping,
+    watch: &mut dyn FnMut() -> bool,
+) -> Result<Option<(String, String)>, SnapshotError> {
     let geometry = *ftl.unit_geometry();
     for lpn in (0..ftl.user_pages()).map(Lpn) {
+        if lpn.0.is_multiple_of(ASKED_EVERY) && !watch() {
+            return Err(SnapshotError::Interrupted);
+        }
         let Some(page) = ftl.lookup(lpn) else { continue };
         let plane = geometry.plane_of(geometry.block_of(page));
         let fits = match ftl.home(lpn) {
-            Scope::Drive => return Ok(()),
+            Scope::Drive => return Ok(None),
             Scope::Plane(home) => home == plane,
             Scope::Die(die) => geometry.die_of(plane) == die,
             Scope::Chip(chip) => geometry.chip_of(geometry.die_of(plane)) == chip,
@@ -192,8 +238,8 @@ fn check_homes(ftl: &dyn Mapping) -> Result<(), (String, String)> {
         };
         if !fits {
             let found = format!("logical page {} in {plane}", lpn.0);
-            return Err((found, format!("{:?}", ftl.home(lpn))));
+            return Ok(Some((found, format!("{:?}", ftl.home(lpn)))));
         }
     }
-    Ok(())
+    Ok(None)
 }

@@ -1,7 +1,7 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 30] = [
+pub const NOTE_KEYS: [(&str, &str); 31] = [
     ("window", "Always: the time that rates are divided by"),
     ("warm_up", "A part of the run was not measured: how long it was"),
     (
@@ -11,6 +11,10 @@ pub const NOTE_KEYS: [(&str, &str); 30] = [
     (
         "interrupted",
         "The user stopped the run: the figures are those of the requests sent until then",
+    ),
+    (
+        "not_saved",
+        "The user stopped the saving of the drive's state: no file was written",
     ),
     (
         "inconsistent",

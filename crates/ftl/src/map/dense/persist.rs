@@ -3,26 +3,37 @@
 use super::DenseMap;
 use crate::state::archive::{Archive, ArchiveError, require};
 
+/// Logical pages between two questions whether to go on.
+const ASKED_EVERY: u64 = 1 << 20;
+
 impl DenseMap {
     /// Passes the map to a state file or takes it from it; entries of a permuted map of so many blocks are materialized.
     /// Only the forward entries, the bitmaps and the skipped pages are in the file.
     pub(crate) fn archive(&mut self, archive: &mut Archive<'_>, blocks: u32) -> Result<(), ArchiveError> {
-        self.materialize(blocks);
+        self.materialize(blocks, &mut || archive.go_on())?;
         self.forward.archive(archive)?;
         let (mut partial, mut skipped) = (self.partial_pages(), self.skipped_pages());
         archive.part(&mut partial)?;
         archive.part(&mut skipped)?;
         if archive.is_loading() {
-            self.restore(&partial, &skipped)
+            self.restore(&partial, &skipped, &mut || archive.go_on())
         } else {
             Ok(())
         }
     }
 
     /// Computes the backward entries of forward ones that were loaded, and takes over bitmaps and skipped pages.
-    fn restore(&mut self, partial: &[(u64, u64)], skipped: &[u64]) -> Result<(), ArchiveError> {
+    fn restore(
+        &mut self,
+        partial: &[(u64, u64)],
+        skipped: &[u64],
+        go_on: &mut impl FnMut() -> Result<(), ArchiveError>,
+    ) -> Result<(), ArchiveError> {
         let pages = self.backward.len();
         for lpn in 0..self.forward.len() {
+            if lpn % ASKED_EVERY == 0 {
+                go_on()?;
+            }
             let entry = self.forward.get(lpn);
             let Some(page) = (entry & !self.partial_flag).checked_sub(1) else {
                 continue;

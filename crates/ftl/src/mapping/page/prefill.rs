@@ -62,7 +62,7 @@ impl Mapping for PageFtl {
 
     fn finish_fill(&mut self, now: SimTime) {
         if self.materializes {
-            self.map.materialize(self.space.geometry.blocks());
+            self.map.drop_rule();
         }
         self.space.finish_fill(now);
     }
@@ -121,6 +121,9 @@ impl AssignByRule for PageFtl {
         self.space.occupy_block(filling)?;
         let count = self.map.assign(share, filling.block.0, filling.written, chosen);
         self.space.blocks.validate(filling.block.0, count as u16);
+        if self.materializes {
+            self.map.materialize_block(filling.block.0);
+        }
         Ok(())
     }
 
