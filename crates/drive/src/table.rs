@@ -2,8 +2,8 @@
 
 use std::ops::{Index, IndexMut};
 
-/// As `slab::Slab`, but what is in a place is not asked for when it is looked at by a number that was given out: an
-/// entry that has gone still shows what it was. For small entries on the hot path.
+/// As `slab::Slab`, but whether an entry has gone is looked at in development builds only, where it ends the run. For small entries on
+/// the hot path.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
     places: Vec<Place<T>>,
@@ -54,7 +54,7 @@ impl<T: Copy> Table<T> {
         (self.places.len() - 1) as u32
     }
 
-    /// Takes an entry out, which shows what it was until another one takes its number.
+    /// Takes an entry out: what it was.
     #[inline]
     pub(crate) fn remove(&mut self, number: u32) -> &T {
         let place = &mut self.places[number as usize];
@@ -106,14 +106,18 @@ impl<T> Index<u32> for Table<T> {
 
     #[inline]
     fn index(&self, number: u32) -> &T {
-        &self.places[number as usize].entry
+        let place = &self.places[number as usize];
+        debug_assert!(place.is_taken, "{number} has gone");
+        &place.entry
     }
 }
 
 impl<T> IndexMut<u32> for Table<T> {
     #[inline]
     fn index_mut(&mut self, number: u32) -> &mut T {
-        &mut self.places[number as usize].entry
+        let place = &mut self.places[number as usize];
+        debug_assert!(place.is_taken, "{number} has gone");
+        &mut place.entry
     }
 }
 

@@ -7,7 +7,7 @@ use super::flash::DieState;
 use crate::clock::Clock;
 use crate::features::Features;
 use crate::observe::Observer;
-use crate::operation::{Kind, NONE, OpId};
+use crate::operation::{Kind, Level, NONE, OpId};
 
 /// What the end of an array step is the end of.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +120,7 @@ impl<F: Features> FlashArray<F> {
         let entry = &mut self.flash.dies[die.index()];
         let mut op = std::mem::replace(&mut entry.running, NONE);
         entry.out = op;
+        entry.out_is_urgent = self.ops[op].level == Level::Urgent;
         entry.state = DieState::DataOut;
         let mut left = 0;
         let mut without_data = NONE;
@@ -182,6 +183,7 @@ impl<F: Features> FlashArray<F> {
             return Follows::Nothing;
         }
         entry.out = NONE;
+        entry.out_is_urgent = false;
         if entry.running == NONE {
             Follows::Free(self.free_die(die, clock, observe))
         } else if entry.array_end <= clock.now() {

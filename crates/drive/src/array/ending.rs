@@ -13,7 +13,7 @@ use crate::operation::{Kind, Level, OpId};
 const ERASES: u16 = ((1 << LEVELS) - 1) << class(Kind::Erase, Level::Urgent);
 
 impl<F: Features> FlashArray<F> {
-    /// An operation has ended, and is gone: it shows what it was until another one takes its number.
+    /// An operation has ended, and is gone.
     #[inline]
     pub(crate) fn remove(&mut self, id: OpId) {
         let lpn = self.ops.remove(id).step.lpn;

@@ -401,6 +401,7 @@ impl Flash {
         entry.state = DieState::Idle;
         entry.running = NONE;
         entry.out = NONE;
+        entry.out_is_urgent = false;
         self.changes.note(entry.unit as usize);
         let unit = &mut self.units[entry.unit as usize];
         unit.cacheable = None;

@@ -109,12 +109,11 @@ impl<F: Features> FlashArray<F> {
         self.flash.dies_of_unit(unit as u32).any(|id| {
             let die = &self.flash.dies[id.index()];
             let is_urgent = |op: u32| op != NONE && self.ops[op].level == Level::Urgent;
-            if let Some(reads) = self.plane_reads.as_ref()
-                && reads.of_die(id).any(is_urgent)
-            {
-                return true;
+            match self.plane_reads.as_ref() {
+                // the first of them may have ended
+                Some(reads) if die.kind == Kind::Read => reads.of_die(id).any(is_urgent),
+                _ => is_urgent(die.running) || is_urgent(die.staged) || die.out_is_urgent,
             }
-            is_urgent(die.running) || is_urgent(die.staged) || is_urgent(die.out)
         })
     }
 }

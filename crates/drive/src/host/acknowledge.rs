@@ -62,13 +62,12 @@ impl<F: Features> Host<F> {
     /// The host has its answer to a command. Tells its client, and the request that is completed with it, if one is.
     #[inline]
     pub(crate) fn finish_command(&mut self, now: SimTime, id: u32) -> (u32, Option<Completed>) {
-        let request = self.requests.remove(id);
-        let client = request.client;
+        let Request { client, split, .. } = self.requests[id];
         self.counts.commands += 1;
-        if request.split != NONE && !self.finish_part(id) {
-            return (client, None);
-        }
-        (client, Some(self.finish_request(now, id)))
+        let is_last = split == NONE || self.finish_part(id);
+        let completed = is_last.then(|| self.finish_request(now, id));
+        self.requests.remove(id);
+        (client, completed)
     }
 
     /// One of the commands of a request is completed. With the last one it stands for the whole request, which is told.

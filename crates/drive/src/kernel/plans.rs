@@ -232,8 +232,6 @@ impl<F: Features> Drive<F> {
     #[inline(never)]
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
         let now = self.clock.now();
-        // it shows what it was until another operation is planned
-        self.array.remove(id);
         if self.observe.attributes() {
             self.observe.charge_controller(now, &self.array.ops()[id]);
         }
@@ -269,6 +267,7 @@ impl<F: Features> Drive<F> {
         }
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
         self.control.done(now, &op.step, page, outcome);
+        self.array.remove(id);
         let is_fault = self.control.take_write_fault();
         let grown = self.control.planned() as u32;
         let grown_account = self.observe.fork_account(account, grown as usize);

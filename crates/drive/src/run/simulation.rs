@@ -110,7 +110,8 @@ impl<F: Features> Simulation<F> {
         })?;
         let data = drive.control().ftl().check_data();
         data.map_err(RunError::Data)?;
-        if drive.host().is_stopped() {
+        let is_stopped = drive.host().is_stopped();
+        if is_stopped {
             notes.push(Note::interrupted(
                 drive.host().counts().completed,
                 expected,
@@ -139,7 +140,13 @@ impl<F: Features> Simulation<F> {
         );
         output.timeline = timeline;
         if let Some(path) = &options.save_state {
-            let mut watch = || progress(Progress::before(Phase::Saving, 0.0));
+            // what has ended the run does not end its saving too: that takes another signal
+            let mut is_asked_anew = !is_stopped;
+            let mut watch = || {
+                let goes_on = progress(Progress::before(Phase::Saving, 0.0));
+                is_asked_anew |= goes_on;
+                goes_on || !is_asked_anew
+            };
             match save_state(
                 config,
                 &mut control,

@@ -29,9 +29,11 @@ pub(crate) struct Die {
     pub(crate) running: OpId,
     /// A cached program whose data are in and whose array step follows.
     pub(crate) staged: OpId,
-    /// Reads whose data are in the register that the bus sees, and how many are not out yet.
+    /// Reads whose data are in the register that the bus sees: the first of them, which may have ended, how many are not out
+    /// yet, and whether they are of a blocking job.
     pub(crate) out: OpId,
     pub(crate) out_left: u32,
+    pub(crate) out_is_urgent: bool,
     /// When the last array step scheduled ends.
     pub(crate) array_end: SimTime,
     /// Plane that goes first when an operation may use any plane of the die.
@@ -48,6 +50,7 @@ impl Die {
             staged: NONE,
             out: NONE,
             out_left: 0,
+            out_is_urgent: false,
             array_end: SimTime::ZERO,
             plane_token: 0,
         }
