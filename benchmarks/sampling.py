@@ -110,7 +110,7 @@ def print_coverage(requests: int, seeds: range, sampling: Sampling) -> None:
 def covered(sampled: Any, full: Any) -> str:
     """Each figure beside its interval."""
     return "; ".join(
-        f"{name} {float(full[key]):.4g} in {sampled.figures[key].low:.4g} to {sampled.figures[key].high or float('inf'):.4g}"
+        f"{name} {float(full[key]):.4g} in {sampled.figures[key].low or 0:.4g} to {sampled.figures[key].high or float('inf'):.4g}"
         for name, key in FIGURES.items()
     )
 

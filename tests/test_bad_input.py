@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -150,3 +153,12 @@ def test_python_raises_what_the_command_prints() -> None:
         wl.trace_stats("nowhere.spc")
     with pytest.raises(ValueError, match="tiny"):
         wl.Drive.from_toml("tinny")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is read from /proc")
+def test_a_drive_that_needs_more_memory_than_the_process_may_have() -> None:
+    command = f"ulimit -v 3000000; exec {sys.executable} -m wordline.cli run datacenter-qlc"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") < 5
+    assert re.search(r"need about \d+ MB of memory and \d+ MB are available: make", done.stderr)

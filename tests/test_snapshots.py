@@ -211,7 +211,7 @@ def test_writes_of_the_buffer_end_after_the_last_request(tmp_path: Path) -> None
 def test_saving_a_state_can_be_interrupted(tmp_path: Path) -> None:
     state = tmp_path / "state"
     # a map of 60 million entries, which takes a second or more
-    keys = [("workload.requests", "100"), ("geometry.channels", "2")]
+    keys = (("workload.requests", "100"), ("geometry.channels", "2"))
     resolved = resolve_named("datacenter-tlc", keys)
 
     def until_saving(phase: str, *_: object) -> bool:

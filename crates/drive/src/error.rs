@@ -54,7 +54,7 @@ pub enum RunError {
     /// The maps of the drive would not fit into memory.
     #[error(
         "the maps of a drive of {pages} pages need about {needed_mb} MB of memory and {available_mb} MB are \
-         available: make `geometry` smaller or the pages larger"
+         available: make `geometry` smaller, or pages (geometry.page_size) or mapping units (ftl.mapping_unit) larger"
     )]
     Memory {
         /// Physical pages of the drive.

@@ -26,11 +26,30 @@ pub fn peak_rss_bytes() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// Memory that the system could give the process without swapping, in bytes (`MemAvailable` of
-/// `/proc/meminfo`).
+/// Memory that the system could give the process without swapping, in bytes: `MemAvailable` of `/proc/meminfo`, or less where the process
+/// (`ulimit -v`) or its control group, such as a container, has a limit.
 #[must_use]
 pub fn available_memory_bytes() -> Option<u64> {
-    kib_of(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+    let read = |file: &str| std::fs::read_to_string(file).ok();
+    let of_system = read("/proc/meminfo").and_then(|text| kib_of(&text, "MemAvailable:"));
+    let of_process = read("/proc/self/limits")
+        .and_then(|limits| address_space(&limits))
+        .zip(read("/proc/self/status").and_then(|status| kib_of(&status, "VmSize:")));
+    let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
+    let of_group = number("/sys/fs/cgroup/memory.max").zip(number("/sys/fs/cgroup/memory.current"));
+    let left = |(most, used): (u64, u64)| most.saturating_sub(used);
+    [of_system, of_process.map(left), of_group.map(left)]
+        .into_iter()
+        .flatten()
+        .min()
+}
+
+/// Reads the line `Max address space  <soft limit>  <hard limit>  bytes` of `/proc/self/limits`; none where it is `unlimited`.
+fn address_space(limits: &str) -> Option<u64> {
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Reads the line `VmHWM:  12345 kB`; the kernel's kB are 1024 bytes.
@@ -85,6 +104,18 @@ mod tests {
         for text in ["", "VmHWM:\t12", "VmHWM: many kB", "VmRSS: 1 kB"] {
             assert_eq!(high_water_mark(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn reads_the_limits_of_the_process() {
+        let limits = |soft: &str| {
+            format!(
+                "Limit  Soft Limit  Hard Limit  Units\nMax address space         {soft}            unlimited            bytes\n"
+            )
+        };
+        assert_eq!(address_space(&limits("3072000000")), Some(3_072_000_000));
+        assert_eq!(address_space(&limits("unlimited")), None);
+        assert_eq!(address_space(""), None);
     }
 
     #[cfg(target_os = "linux")]

@@ -70,6 +70,8 @@ def cards(result: SampledResult) -> Cards:
 
 def interval(estimate: SampledFigure) -> str:
     """The interval of an estimate in words."""
+    if estimate.low is None:
+        return "no interval: this load cannot be sampled"
     if estimate.high is None:
         return f"at least {display(estimate.low)}"
     return f"{display(estimate.low)} to {display(estimate.high)}"

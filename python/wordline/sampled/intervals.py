@@ -30,6 +30,9 @@ Floats: TypeAlias = NDArray[np.float64]
 ENOUGH = 100
 """Requests beyond a percentile that are needed for it (assumed: its share is known to about 10 % then, were they independent)."""
 
+STEP = 1e-3
+"""Percentiles of a full run are above the exact ones by at most this share: they come from a histogram of three digits."""
+
 
 @dataclass(frozen=True)
 class SampledFigure:
@@ -37,21 +40,21 @@ class SampledFigure:
 
     value: float
     """The estimate."""
-    low: float
-    """Lower end of the interval."""
+    low: float | None
+    """Lower end of the interval; `None` where there is no interval, as the windows do not stand for the run."""
     high: float | None
-    """Upper end of the interval; `None` where it lies beyond all that was measured."""
+    """Upper end of the interval; `None` where it lies beyond all that was measured, too."""
 
     @property
     def relative_error(self) -> float | None:
         """Half of the interval as a share of the estimate."""
-        if self.high is None or self.value == 0:
+        if self.low is None or self.high is None or self.value == 0:
             return None
         return (self.high - self.low) / 2 / abs(self.value)
 
     def covers(self, value: float) -> bool:
         """Whether a value lies in the interval."""
-        return self.low <= value and (self.high is None or value <= self.high)
+        return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
 
 def ratio(
@@ -91,7 +94,7 @@ def degrees_of_freedom(residuals: Floats) -> float:
 
 def inverse(estimate: SampledFigure | None) -> SampledFigure | None:
     """The reciprocal of an estimate; `None` where its interval reaches 0."""
-    if estimate is None or estimate.low <= 0 or estimate.high is None:
+    if estimate is None or estimate.high is None or not estimate.low or estimate.low <= 0:
         return None
     return SampledFigure(1 / estimate.value, 1 / estimate.high, 1 / estimate.low)
 
@@ -122,7 +125,8 @@ def percentile(
     below = sums(window, values <= value, windows)
     reached = float(below.sum() / all_.sum())
     half = half_width(below - reached * all_, float(all_.sum()), confidence, full)
-    high = at_share(ordered, share + half) if share + half < 1 else None
+    # the full run gives the upper end of a step of its histogram
+    high = at_share(ordered, share + half) * (1 + STEP) if share + half < 1 else None
     return SampledFigure(value, at_share(ordered, max(share - half, 0.0)), high)
 
 

@@ -88,7 +88,9 @@ class SampledResult:
 
     @cached_property
     def figures(self) -> Mapping[str, SampledFigure]:
-        """Estimates of figures of the full run by the keys of its summary. A percentile beyond which fewer than 100 requests were measured has none."""
+        """Estimates of figures of the full run by the keys of its summary. A percentile beyond which fewer than 100 requests were measured has none.
+        A load that cannot be sampled has no intervals.
+        """
         confidence, full = self.sampling.confidence, self.full
         window, span = self.columns["window"], self.columns["span_ns"] / 1e9
         found: dict[str, SampledFigure | None] = {}
@@ -111,7 +113,12 @@ class SampledResult:
             self.columns["host_pages"].astype(np.float64),
             confidence,
         )
-        return {key: estimate for key, estimate in found.items() if estimate}
+        # where windows do not stand for the run, how they differ says nothing of its figures
+        return {
+            key: estimate if self.can_be_sampled else SampledFigure(estimate.value, None, None)
+            for key, estimate in found.items()
+            if estimate
+        }
 
     def mean(self, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> SampledFigure | None:
         """Mean response time of some of the requests, in microseconds."""
