@@ -29,7 +29,7 @@ PGO := pgo/$(shell rustc --version 2>/dev/null | cut -d' ' -f2).profdata
 # Flags are parted at spaces, so that a folder with one in its name does without.
 SEEN := $(if $(word 2,$(CURDIR)),,$(wildcard $(PGO)))
 RELEASE_FLAGS := $(strip $(RUSTFLAGS) $(if $(SEEN),-Cprofile-use=$(CURDIR)/$(PGO)))
-PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto
+PYTEST := $(BIN)/python -m pytest --quiet --numprocesses=auto --dist=loadgroup
 PROFDATA = $(shell rustc --print target-libdir)/../bin/llvm-profdata
 MATURIN := env -u CONDA_PREFIX VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin
 INSTALL := $(MATURIN) develop --locked

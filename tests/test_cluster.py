@@ -28,6 +28,8 @@ from wordline.points.store import Store
 from wordline.sweeps.layers import Layers
 
 pytestmark = [
+    # one process runs them all, so that they share a cluster
+    pytest.mark.xdist_group("cluster"),
     pytest.mark.skipif(sys.platform == "win32", reason="sends signals to processes"),
     # of Dask itself, when a connection ends
     pytest.mark.filterwarnings("default"),

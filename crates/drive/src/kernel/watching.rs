@@ -29,7 +29,7 @@ struct Moved {
 
 /// Looks at a run while it goes on.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(crate) struct Watch {
     /// Requests of the run, where that is known.
     of: Option<u64>,
     /// Events between two looks.
@@ -44,7 +44,7 @@ impl<F: Features> Drive<F> {
     /// Begins to watch the run.
     // once a run, and so kept out of the loop
     #[inline(never)]
-    pub(super) fn watch(&self) -> Watch {
+    pub(crate) fn watch(&self) -> Watch {
         Watch {
             of: self.host.clients().len_hint(),
             every: if self.observe.has_probes() {
@@ -63,7 +63,7 @@ impl<F: Features> Drive<F> {
     /// # Errors
     /// Nothing has moved for too many events; `RunError::Interrupted` where the user stops the run again.
     #[inline(never)]
-    pub(super) fn look(
+    pub(crate) fn look(
         &mut self,
         watch: &mut Watch,
         progress: &mut dyn FnMut(Progress) -> bool,

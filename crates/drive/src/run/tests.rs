@@ -290,6 +290,45 @@ fn a_job_waits_for_events_and_not_for_time() {
     }
 }
 
+/// Looks at a drive whose requests have arrived and that is given no event to go on: 16 looks of 65,536 events find it as it was. A few events
+/// between two looks are a sign of life.
+#[test]
+fn a_run_in_which_nothing_moves_is_given_up() {
+    let mut drive = small(&config("read_fraction = 0.0", ""));
+    drive.start().unwrap();
+    drive.advance_until(SimTime(1)).unwrap();
+    let looks = |drive: &mut Drive, moves: bool| {
+        let mut watch = drive.watch();
+        (0..40).find_map(|look| {
+            if moves {
+                (0..8).for_each(|_| assert!(drive.step().unwrap()));
+            }
+            drive
+                .look(&mut watch, &mut |_| true)
+                .err()
+                .map(|error| (look, error))
+        })
+    };
+    let (look, error) = looks(&mut drive, false).unwrap();
+    assert_eq!(look, 16, "the first look has nothing to compare with");
+    assert!(
+        matches!(
+            error,
+            RunError::NothingMoves {
+                events: 0x10_0000,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let told = error.to_string();
+    for part in ["requests for their completion", "flash operations in queues"] {
+        assert!(told.contains(part), "{told}");
+    }
+    let found = looks(&mut drive, true);
+    assert!(found.is_none(), "{found:?} at {}", drive.now());
+}
+
 /// A request a year: the hundredth and some are beyond what the clock is made for.
 #[test]
 fn time_that_would_overflow_ends_the_run() {
