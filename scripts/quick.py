@@ -88,7 +88,14 @@ def edit_steps(files: Sequence[str]) -> Iterator[Sequence[str]]:
         tests += [f"packages/{package}/tests" for package in packages]
     if tests:
         yield ("make", "--no-print-directory", "dev")
-        pytest = (str(BIN / "python"), "-m", "pytest", "--quiet", "--numprocesses=auto", "--dist=loadgroup")
+        pytest = (
+            str(BIN / "python"),
+            "-m",
+            "pytest",
+            "--quiet",
+            "--numprocesses=auto",
+            "--dist=loadgroup",
+        )
         yield (*pytest, "-m", "not slow", *tests)
         if any(file.endswith(".md") for file in files):
             yield (*pytest, "tests/test_doc_blocks.py::test_code_blocks_run")

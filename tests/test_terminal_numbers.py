@@ -50,14 +50,33 @@ def line(lines: list[list[str]], name: str) -> list[str]:
 
 def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
     lines = printed(print_result, whole, None)
-    assert lines[0] == ["latency (µs)", "requests", "mean", "p50", "p95", "p99", "p99.9", "max"]
-    for kind in ("read", "write", "all"):
+    points = ["p50", "p95", "p99", "p99.9", "p99.99", "max"]
+    assert lines[0] == ["latency", "requests", "mean", *points]
+    # reads and writes are two populations
+    assert lines[3][0] == "simulated time"
+    for kind in ("read", "write"):
         values = latencies(whole, kind)
         count, mean, *points = line(lines, kind)
         assert number(count) == len(values)
-        assert number(mean) == close(sum(values) / len(values))
-        for text, share in zip(points, (0.5, 0.95, 0.99, 0.999, 1.0), strict=True):
-            assert number(text) == rough(quantile(values, share)), (kind, share)
+        assert microseconds(mean) == close(sum(values) / len(values))
+        for text, share in zip(points, (0.5, 0.95, 0.99, 0.999, 0.9999, 1.0), strict=True):
+            assert microseconds(text) == rough(quantile(values, share)), (kind, share)
+
+
+def test_all_requests_have_a_line_where_they_are_alike(printed: Printed) -> None:
+    alike = wl.simulate("tiny", {"requests": 200, "read_fraction": 1.0}, progress=False)
+    lines = printed(print_result, alike, None)
+    assert [cells[0] for cells in lines[1:3]] == ["read", "all"]
+
+
+def test_the_terminal_says_whether_the_run_is_steady(whole: wl.Result, printed: Printed) -> None:
+    word, how = line(printed(print_result, whole, None), "steady state")
+    assert word == ("yes" if whole.summary["sim.snia_steady"] else "no")
+    assert how.startswith("five rounds differ by ")
+    short = wl.simulate("tiny", {"requests": 1}, progress=False)
+    word, how = line(printed(print_result, short, None), "steady state")
+    assert word == "unknown"
+    assert how.startswith("the run is too short")
 
 
 def test_totals_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
@@ -89,7 +108,12 @@ def test_the_terminal_says_the_top_of_the_report_and_the_notes(
         assert paragraph in text
     assert len(whole.notes) > 2
     for note in whole.notes:
-        assert f"{note.severity}: {note.text}" in text
+        said_plainly = note.key in ("age", "window") or (note.key, note.severity) == (
+            "too_short",
+            "info",
+        )
+        assert note.text in text
+        assert (f"{note.severity}: {note.text}" in text) != said_plainly
     assert text.endswith("report: somewhere/report.html\n")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from wordline.formatting import binary_size, display, duration_us, part_of, percentage
+from wordline.notes import conditions
 from wordline.parts import KINDS, of_class, words
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def lead(result: Result) -> list[str]:
         for kind in KINDS
         if summary[f"host.{kind}.count"]
     ]
-    return [*shown, *of_drive(result)]
+    told = conditions(result.notes)
+    return [*shown, *of_drive(result), *([told] if told else [])]
 
 
 def of_drive(result: Result) -> Iterator[str]:
@@ -241,7 +243,7 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
         return f"One {kind}, which took {in_words(summary[f'{latency}.max_us'])}."
     said = f"{count:,} {kind}s: half of them end within {in_words(summary[f'{latency}.p50_us'])}"
     for least, who, point, bands in RARE:
-        if count < least:
+        if count < least or is_longest(summary, kind, point):
             continue
         said += f"; {who} takes longer than {in_words(summary[f'{latency}.{point}_us'])}"
         requests, time, parts = (0, 0.0, []) if table is None else of_bands(table, bands)
@@ -251,6 +253,12 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
         of_it = f"{percentage(most / time)} of it {words(name)}"
         return f"{said} ({duration_us(time)} on average, {of_it})."
     return f"{said}; the slowest takes {in_words(summary[f'{latency}.max_us'])}."
+
+
+def is_longest(summary: Mapping[str, object], kind: str, point: str) -> bool:
+    """Whether a percentile is that of the longest request, which nothing takes longer than."""
+    at, most = (summary[f"host.{kind}.latency.{name}_us"] for name in (point, "max"))
+    return isinstance(at, int | float) and isinstance(most, int | float) and at >= most
 
 
 def explain(result: Result) -> str:

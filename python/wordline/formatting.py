@@ -56,6 +56,17 @@ def duration_us(value: float) -> str:
     return f"{value / 1e6:,.0f} s"
 
 
+def duration(value: object) -> str:
+    """A duration given in microseconds, for a table: four digits and the unit that reads best, a dash for none."""
+    if not isinstance(value, int | float) or math.isnan(value):
+        return display(None)
+    for scale, unit in ((1e-3, "ns"), (1.0, "µs"), (1e3, "ms")):
+        shown = float(f"{value / scale:.4g}")
+        if shown < 1e3:
+            return f"{shown:.{min(significant_decimals(shown), 3)}f} {unit}" if shown else "0 µs"
+    return f"{value / 1e6:,.{significant_decimals(value / 1e6)}f} s"
+
+
 def percent(share: float) -> str:
     """A share as a percentage: whole numbers, and two digits of what is below ten."""
     value = 100 * share

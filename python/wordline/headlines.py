@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from wordline.formatting import percent
+
 CLASSES = ("read", "write")
+ALIKE = 2.0
+"""Medians of reads and writes that differ by a larger factor are those of two populations (assumed)."""
 POINTS = {"mean": "mean", "p50": "median", "p99": "p99", "p999": "p99.9", "max": "longest"}
 
 LATENCIES = tuple(
@@ -24,3 +30,24 @@ TOTALS = (
 """Totals that matter in every run."""
 
 HEADLINES = (*LATENCIES, *TOTALS)
+
+
+def steadiness(summary: Mapping[str, object]) -> tuple[str, str]:
+    """Whether throughput met SNIA's criterion of a steady state, in a word, and how far its rounds are from it."""
+    steady = summary.get("sim.snia_steady")
+    spread, slope = summary.get("sim.snia_spread"), summary.get("sim.snia_slope")
+    if not isinstance(steady, bool):
+        return "unknown", "the run is too short to tell, or was saved by an earlier version"
+    if not (isinstance(spread, int | float) and isinstance(slope, int | float)):
+        return "yes" if steady else "no", "by the SNIA criterion"
+    found = f"five rounds differ by {percent(spread)}, slope {percent(slope)}"
+    return "yes" if steady else "no", f"{found} (SNIA allows 20 % and 10 %)"
+
+
+def classes_of(summary: Mapping[str, object]) -> list[str]:
+    """Classes of requests that a table of latencies has: all together only where reads and writes are one population."""
+    kinds = [kind for kind in CLASSES if summary[f"host.{kind}.count"]]
+    medians = [summary[f"host.{kind}.latency.p50_us"] for kind in kinds]
+    known = [float(median) for median in medians if isinstance(median, int | float)]
+    is_one = len(known) == len(kinds) and max(known, default=0.0) <= ALIKE * min(known, default=0.0)
+    return [*kinds, "all"] if is_one or len(kinds) < 2 else kinds

@@ -27,6 +27,26 @@ class Note:
     """The note itself, in one or two sentences."""
 
 
+CONDITIONS = ("age", "window")
+"""Keys of the notes that every run has, or most runs have: they say how it was measured, and are no findings."""
+
+
+def is_condition(note: Note) -> bool:
+    """Whether a note says how a run was measured: from which state, over what time, and which far percentiles are indicative."""
+    return note.key in CONDITIONS or (note.key == "too_short" and note.severity == "info")
+
+
+def conditions(notes: Iterable[Note]) -> str:
+    """How a run was measured, in a paragraph."""
+    found = sorted(filter(is_condition, notes), key=lambda note: note.key)
+    return " ".join(note.text for note in found)
+
+
+def findings(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """The notes that not every run has."""
+    return tuple(note for note in notes if not is_condition(note))
+
+
 def notes_from(key: str, texts: Iterable[str], severity: str = "info") -> tuple[Note, ...]:
     """Texts about one thing as notes."""
     return tuple(Note(severity, key, text) for text in texts)

@@ -293,7 +293,7 @@ impl<F: Features> Drive<F> {
     }
 
     /// Explains why nothing can happen any more although requests are unfinished.
-    fn stalled(&self) -> RunError {
+    pub(super) fn stalled(&self) -> RunError {
         let (at, requests, waiting) = (self.clock.now(), self.host.requests_left(), self.array.waiting());
         let counters = self.control.counters();
         let failures = counters.failed_programs + counters.failed_erases;

@@ -18,7 +18,7 @@ use wordline_ftl::analytic::beside_reserve;
 use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, Pool};
 use wordline_metrics::{
     BlockTable, Course, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status,
-    Summary, TimelineTables,
+    Steadiness, Summary, TimelineTables,
 };
 use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
@@ -78,7 +78,10 @@ pub(crate) fn summarize<F: Features>(
     let completed = drive.host().counts().completed;
     summary.add_run(cost, completed, drive.observe().page_operations());
     let series = recorder.time_series();
-    summary.set("sim.snia_steady", Course::is_steady_by_snia(&series));
+    let steadiness = Course::steadiness(&series);
+    summary.set("sim.snia_steady", steadiness.map(Steadiness::meets_snia));
+    summary.set("sim.snia_spread", steadiness.map(|found| found.spread));
+    summary.set("sim.snia_slope", steadiness.map(|found| found.slope));
     notes.extend(drive.observe().warm_up_notes(&summary, drive.user_bytes()));
     notes.extend(notes_of(
         config,

@@ -8,6 +8,8 @@ const PARTS: usize = 10;
 const WINDOWS: usize = 3;
 /// Change from one half to the other that counts, as a share.
 const CHANGE: f64 = 0.03;
+/// Change that counts even where chance may give it, as a share (assumed: the slope that SNIA allows).
+const MUCH: f64 = 0.1;
 /// 99.5 % quantile of Student's distribution with eight degrees of freedom: two times five parts.
 const STUDENT: f64 = 3.355;
 
@@ -27,6 +29,26 @@ pub struct Drift {
     pub from: f64,
     /// Mean of the second half.
     pub to: f64,
+    /// Difference that the spread inside of the halves alone would give in one run of a hundred.
+    pub chance: f64,
+}
+
+/// How steady the throughput of a run is, in the five rounds of SNIA's Performance Test Specification (2.0.1, definition 2.1.24).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steadiness {
+    /// The fastest round less the slowest, as a share of their mean.
+    pub spread: f64,
+    /// How far a straight line through the rounds rises or falls, as a share of their mean.
+    pub slope: f64,
+}
+
+impl Steadiness {
+    /// Whether this is a steady state: no round is further from another than 20 % of the mean, and the line rises or falls by at
+    /// most 10 % of it.
+    #[must_use]
+    pub fn meets_snia(self) -> bool {
+        self.spread <= 0.2 && self.slope <= 0.1
+    }
 }
 
 impl Course {
@@ -67,11 +89,9 @@ impl Course {
         })
     }
 
-    /// SNIA's criterion of a steady state (Performance Test Specification 2.0.1, definition 2.1.24), of the throughput in
-    /// five rounds: no round is further from another than 20 % of the mean, and a straight line through them rises or
-    /// falls by at most 10 % of it.
+    /// How steady throughput is; `None` where the series has too few windows to tell, or nothing was completed.
     #[must_use]
-    pub fn is_steady_by_snia(series: &SeriesColumns) -> Option<bool> {
+    pub fn steadiness(series: &SeriesColumns) -> Option<Steadiness> {
         let rounds = Self::of(series, 5)?.throughput;
         let mean = mean(&rounds);
         let extremes = rounds.iter().fold((f64::MAX, f64::MIN), |(low, high), round| {
@@ -83,7 +103,10 @@ impl Course {
             .map(|(place, round)| f64::from(place) * round)
             .sum::<f64>()
             / 10.0;
-        Some(extremes.1 - extremes.0 <= 0.2 * mean && (4.0 * slope).abs() <= 0.1 * mean)
+        (mean > 0.0).then(|| Steadiness {
+            spread: (extremes.1 - extremes.0) / mean,
+            slope: (4.0 * slope / mean).abs(),
+        })
     }
 }
 
@@ -91,7 +114,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The drift from the first half to the second: more than chance and than a little.
+/// The drift from the first half to the second: more than a little, and more than chance or much. A wild run may well differ by much by
+/// chance, and is not steady either.
 fn drift(values: &[f64]) -> Option<Drift> {
     if values.len() < 4 {
         return None;
@@ -103,7 +127,9 @@ fn drift(values: &[f64]) -> Option<Drift> {
     let variance = (squares(first, from) + squares(second, to)) / (2.0 * (count - 1.0));
     let chance = STUDENT * (variance * 2.0 / count).sqrt();
     let change = (to - from).abs();
-    (change > CHANGE * from.max(to) && change > chance).then_some(Drift { from, to })
+    let larger = from.max(to);
+    let counts = change > CHANGE * larger && change > chance || change > MUCH * larger;
+    counts.then_some(Drift { from, to, chance })
 }
 
 #[cfg(test)]
@@ -125,11 +151,15 @@ mod tests {
         }
     }
 
+    fn snia(series: &SeriesColumns) -> Option<bool> {
+        Course::steadiness(series).map(Steadiness::meets_snia)
+    }
+
     #[test]
     fn a_run_that_stays_where_it_begins() {
         let flat = series(&[(100, 150), (101, 152), (99, 148)].repeat(10));
         assert_eq!(Course::drifts(&flat), [None, None]);
-        assert_eq!(Course::is_steady_by_snia(&flat), Some(true));
+        assert_eq!(snia(&flat), Some(true));
         let course = Course::of(&flat, 10).unwrap();
         assert!((course.throughput[3] - 100.0).abs() < 1e-9);
         assert!((course.amplification[3] - 2.5).abs() < 1e-9);
@@ -152,7 +182,7 @@ mod tests {
                 Some(Drift { from: 2.0, to: 3.0 })
             ]
         );
-        assert_eq!(Course::is_steady_by_snia(&series(&windows)), Some(false));
+        assert_eq!(snia(&series(&windows)), Some(false));
     }
 
     /// Rounds of 109, 100, 100, 100, 91: no further apart than 20 %, but the line falls by 4 x 3.6, more than 10 %.
@@ -165,15 +195,15 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(
-            Course::is_steady_by_snia(&series(&rounds([109, 100, 100, 100, 91]))),
+            snia(&series(&rounds([109, 100, 100, 100, 91]))),
             Some(false)
         );
         assert_eq!(
-            Course::is_steady_by_snia(&series(&rounds([100, 109, 100, 91, 100]))),
+            snia(&series(&rounds([100, 109, 100, 91, 100]))),
             Some(true)
         );
         assert_eq!(
-            Course::is_steady_by_snia(&series(&rounds([100, 130, 100, 100, 100]))),
+            snia(&series(&rounds([100, 130, 100, 100, 100]))),
             Some(false)
         );
     }

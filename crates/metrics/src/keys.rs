@@ -34,6 +34,8 @@ pub const KEYS: &[Key] = &[
     key("sim.window_s", "s", "Window from the first arrival, or the end of the warm-up for requests under way then, to the last acknowledgement; rates are relative to it"),
     key("sim.drain_s", "s", "Time from the last acknowledgement to the end of the last flash operation"),
     key("sim.snia_steady", "bool", "Whether the throughput in five equal parts of the run meets SNIA's criterion of a steady state: no two parts differ by more than 20 % of the mean, and a straight line through them rises or falls by at most 10 % of it; missing for short runs"),
+    key("sim.snia_spread", "1", "Largest throughput of the five parts less the smallest, as a share of their mean"),
+    key("sim.snia_slope", "1", "How far the straight line through the throughputs of the five parts rises or falls over the run, as a share of their mean"),
     key("warm_up.time_s", "s", "Simulated time of the warm-up, which counts in no other key; missing without one, as all of warm_up"),
     key("warm_up.requests", "1", "Requests acknowledged in the warm-up"),
     key("warm_up.drive_writes", "1", "Bytes that the host wrote in the warm-up, for each byte that the drive exports"),

@@ -246,8 +246,9 @@ impl Note {
                 Severity::Info
             };
             let text = format!(
-                "The run has {count} {class} requests: fewer than {TAIL} lie beyond {}, so treat {} as a hint only.",
-                weak.join(", "),
+                "{} of {count} {class} requests {} on fewer than {TAIL} requests; treat {} as indicative.",
+                and(&weak),
+                if weak.len() == 1 { "rests" } else { "rest" },
                 if weak.len() == 1 { "it" } else { "them" }
             );
             Self::new(severity, "too_short", text)
@@ -317,23 +318,19 @@ impl Note {
     #[must_use]
     pub fn window_stated(window: Duration, drain: Duration, is_warmed: bool) -> Self {
         let start = if is_warmed {
-            "the end of the warm-up, or the first arrival after it,"
+            "from the end of the warm-up, or the first arrival after it, to the last completion"
         } else {
-            "the first arrival"
+            "first arrival to last completion"
         };
         let drained = if drain == Duration::ZERO {
             String::new()
         } else {
-            format!(
-                "; flash worked on for another {}, which is not in the window",
-                drain.rounded()
-            )
+            format!("; {} of background work after that is not counted", drain.rounded())
         };
         Self::info(
             "window",
             format!(
-                "Rates are divided by the window from {start} to the last acknowledgement, \
-                 {}{drained}.",
+                "IOPS and MB/s are averaged over {}, {start}{drained}.",
                 window.rounded()
             ),
         )
@@ -362,6 +359,14 @@ impl Note {
                 format!("The table `{table}` holds {rows} of {all} rows; `{option}` sets the limit."),
             )
         })
+    }
+}
+
+/// Names in a sentence.
+fn and(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.join(""),
     }
 }
 
@@ -406,7 +411,7 @@ mod tests {
 
     #[test]
     fn percentiles_need_ten_requests_beyond() {
-        for (count, weak) in [(199, "p95,"), (999, "beyond p99,"), (9_999, "beyond p99.9,")] {
+        for (count, weak) in [(199, "p95,"), (999, "p99,"), (9_999, "p99.9,")] {
             let note = Note::too_short("read", count).unwrap();
             assert!(note.text.contains(weak), "{}", note.text);
             assert_eq!(note.severity, Severity::Warning);
@@ -418,7 +423,7 @@ mod tests {
             Note::too_short("read", 999_999)
                 .unwrap()
                 .text
-                .contains("beyond p99.999, so treat it")
+                .starts_with("p99.999 of 999999 read requests rests on fewer than 10 requests; treat it")
         );
         assert_eq!(Note::too_short("read", 1_000_000), None);
         assert_eq!(Note::too_short("read", 0), None);
@@ -475,12 +480,12 @@ mod tests {
         assert!(
             !Note::window_stated(Duration::from_ms(1), Duration::ZERO, false)
                 .text
-                .contains("another")
+                .contains("background")
         );
         assert!(
             Note::window_stated(Duration::from_ms(1), Duration(5), true)
                 .text
-                .contains("the end of the warm-up, or the first arrival after it, to the last acknowledgement, 1 ms; flash worked on for another 5 ns")
+                .contains("averaged over 1 ms, from the end of the warm-up, or the first arrival after it, to the last completion; 5 ns of background")
         );
         assert_eq!(Note::widened(Duration(1), Duration(1)), None);
         assert!(Note::widened(Duration(1), Duration(2)).is_some());

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wordline.notes import conditions
 from wordline.report.html import template
 from wordline.report.latency import kinds_of, percentile_rows
 from wordline.report.page import boxes, cards_of
@@ -18,5 +19,6 @@ def card(result: Result) -> str:
         cards=cards_of(result.summary),
         rows=percentile_rows(result) if kinds_of(result) else (),
         boxes=boxes(result.notes, result.warnings),
+        conditions=conditions(result.notes),
     )
     return found

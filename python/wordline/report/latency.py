@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from wordline.explaining import RARE
+from wordline.explaining import RARE, is_longest
 from wordline.formatting import duration_us
+from wordline.headlines import classes_of
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import (
     WIDTH,
@@ -204,7 +205,7 @@ def curve(latencies: Distribution, points: int = POINTS) -> list[Row]:
 
 def percentile_rows(result: Result) -> list[Row]:
     """The percentile table."""
-    return [percentile_row(result.summary, kind) for kind in (*kinds_of(result), "all")]
+    return [percentile_row(result.summary, kind) for kind in classes_of(result.summary)]
 
 
 def percentile_row(summary: Mapping[str, Scalar], kind: str) -> Row:
@@ -228,7 +229,7 @@ def slowest(summary: Mapping[str, Scalar], kind: str) -> str:
     """How long the slowest requests of a class take, as rare ones as there are."""
     count = summary[f"host.{kind}.count"]
     for least, who, point, _ in RARE:
-        if isinstance(count, int) and count >= least:
+        if isinstance(count, int) and count >= least and not is_longest(summary, kind, point):
             of_kind = who.replace("one", f"one {kind}", 1)
             return f"{of_kind} takes longer than {percentile(summary, kind, point)}"
     return f"the slowest {kind} takes {percentile(summary, kind, 'max')}"

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from wordline import _wordline
 from wordline.formatting import display, duration_us, percent
+from wordline.headlines import steadiness
+from wordline.notes import findings
 from wordline.report.html import Page
 from wordline.report.section import Fold, Section
 from wordline.report.subject import drive_in_words, flash_in_words, load_in_words
@@ -37,7 +39,7 @@ def page(result: Result, sections: Sequence[Section]) -> str:
 def boxes(notes: Sequence[Note], warnings: Sequence[str]) -> Boxes:
     """What the reader should know before the numbers."""
     own = [("warning", text) for text in warnings]
-    return own + [(note.severity, note.text) for note in notes]
+    return own + [(note.severity, note.text) for note in findings(notes)]
 
 
 def cards_of(summary: Mapping[str, Scalar]) -> Cards:
@@ -73,6 +75,7 @@ def cards_of(summary: Mapping[str, Scalar]) -> Cards:
             show(summary, "ftl.write_amplification"),
             f"{show(summary, 'ftl.blocks_erased')} blocks erased",
         ),
+        ("Steady state", *steadiness(summary)),
         (
             "Dies busy",
             percent(number(summary, "nand.die_utilization")),

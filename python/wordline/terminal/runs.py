@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline.explaining import lead
-from wordline.formatting import display
-from wordline.headlines import HEADLINES, TOTALS
-from wordline.notes import Note
+from wordline.formatting import display, duration
+from wordline.headlines import HEADLINES, TOTALS, classes_of, steadiness
+from wordline.notes import Note, findings
 from wordline.results import Result, Scalar
 from wordline.saving import SEEDS
 from wordline.seeds import Summaries, metrics
@@ -24,30 +24,33 @@ def print_result(result: Result, out: Path | None) -> None:
     """Print what most readers look for first, the notes, and where the rest is."""
     console = Terminal(highlight=False)
     latencies = latency_table(result.summary)
-    console.print(latencies if latencies.row_count else "no read or write was completed")
-    console.print(totals_table(result.summary))
+    if latencies.row_count:
+        print_whole(console, latencies)
+    else:
+        console.print("no read or write was completed")
+    print_whole(console, totals_table(result.summary))
     if tenant_names(result.summary):
         console.print()
         print_whole(console, tenants_table(result.summary))
     for paragraph in lead(result):
         console.print(Text(paragraph), soft_wrap=True)
-    print_notes(console, result.notes)
+    print_notes(console, findings(result.notes))
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
 
 
 def latency_table(summary: Mapping[str, Scalar]) -> Table:
     """Latencies by class of request."""
-    columns = ("mean", "p50", "p95", "p99", "p99.9", "max")
+    columns = ("mean", "p50", "p95", "p99", "p99.9", "p99.99", "max")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("latency (µs)")
+    table.add_column("latency")
     for name in ("requests", *columns):
         table.add_column(name, justify="right")
-    for kind in ("read", "write", "all"):
+    for kind in classes_of(summary):
         count = summary[f"host.{kind}.count"]
         if count:
             points = [column.replace(".", "") for column in columns]
-            cells = [display(summary[f"host.{kind}.latency.{point}_us"]) for point in points]
+            cells = [duration(summary[f"host.{kind}.latency.{point}_us"]) for point in points]
             table.add_row(kind, display(count), *cells)
     return table
 
@@ -85,6 +88,7 @@ def totals_table(summary: Mapping[str, Scalar]) -> Table:
     for key, name, unit in (*TOTALS, ("run.wall_s", "wall clock time of the run", "s")):
         if summary.get(key) is not None:
             table.add_row(name, display(summary[key]), unit)
+    table.add_row("steady state", *steadiness(summary))
     return table
 
 

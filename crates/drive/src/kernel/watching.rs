@@ -110,10 +110,16 @@ impl<F: Features> Drive<F> {
         if watch.since_moved < MOST_EVENTS {
             return Ok(());
         }
-        Err(RunError::NothingMoves {
-            at: self.clock.now(),
-            events: watch.since_moved,
-            waiting: self.what_waits(),
+        // a drive without space would have no event any more, were it not for those of its temperature
+        let is_warm_only = thermal.is_some_and(|thermal| thermal.stopped_at().is_none());
+        Err(if is_warm_only {
+            self.stalled()
+        } else {
+            RunError::NothingMoves {
+                at: self.clock.now(),
+                events: watch.since_moved,
+                waiting: self.what_waits(),
+            }
         })
     }
 

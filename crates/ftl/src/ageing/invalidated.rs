@@ -37,8 +37,8 @@ pub(super) fn age(ftl: &mut dyn Mapping, config: &AgeConfig) -> Result<Aged, Age
     let pages = u64::from(blocks) * u64::from(per_block);
     Ok(Aged {
         notes: vec![format!(
-            "aged by invalidation: {per_block} of {b} pages of {blocks} of {} blocks of every plane are consumed \
-             ({pages} pages), none with live data, so the first collections move nothing",
+            "Preconditioned by invalidation: {per_block} of {b} pages of {blocks} of {} blocks of every plane are consumed \
+             ({pages} pages), none with live data, so the first collections move nothing.",
             geometry.blocks_per_plane
         )],
         now: SimTime::ZERO,

@@ -54,7 +54,7 @@ pub(super) fn age(
     ftl.reset_counters();
     Ok(Aged {
         notes: vec![format!(
-            "aged by overwriting: {pages} logical pages written in sequence, then {overwrites} at random"
+            "Preconditioned by overwriting: {pages} logical pages written sequentially, then {overwrites} random writes."
         )],
         now,
         amplification: None,

@@ -4,7 +4,7 @@ mod counts;
 
 use counts::{Amplifications, Division, below, valid_counts};
 use wordline_nand::{BlockId, PlaneId};
-use wordline_units::{Permutation, Seed, SimTime, Stream};
+use wordline_units::{ByteSize, Permutation, Seed, SimTime, Stream};
 
 use super::cycle::{Cycle, Moment, Phase, phases};
 use super::{AgeConfig, AgeError, Aged, Load, Pressure, Reclaim};
@@ -84,8 +84,9 @@ pub(super) fn age(
     notes.insert(
         0,
         format!(
-            "aged to the steady state of uniform random writes: {filled} logical pages hold data, valid pages per block \
-             as in the closed form of {cleaning} garbage collection (write amplification {amplification:.3})"
+            "Preconditioned to the steady state of uniform random writes of {}: {filled} logical pages written, expected write \
+             amplification {amplification:.2} (closed form of {cleaning} garbage collection).",
+            ByteSize(u64::from(ftl.unit_geometry().page_bytes))
         ),
     );
     Ok(Aged {

@@ -17,18 +17,17 @@ impl Note {
             Self::warning(
                 "gc_never_ran",
                 format!(
-                    "Garbage collection never ran although the run is to be in a steady state: the \
-                     {host_page_writes} page writes of the host fitted into the free blocks. Write \
-                     amplification and write latency are those of a fresh drive; make the run longer."
+                    "Garbage collection never ran, so this is not a steady-state result: the {host_page_writes} page writes of \
+                     the host fitted into the free blocks. Write amplification and write latency are those of a fresh drive. \
+                     Run longer."
                 ),
             )
         } else {
             Self::warning(
                 "few_victims",
                 format!(
-                    "Blocks that garbage collection began to collect: {victims}, on {planes} planes. That is less than one each, so that write \
-                     amplification and write latency depend on where in its cycle of filling and collecting each plane \
-                     began. Make the run longer."
+                    "Only {victims} blocks were collected on {planes} planes, so write amplification and write latency reflect the \
+                     initial state rather than the workload. Run longer."
                 ),
             )
         })
@@ -38,7 +37,14 @@ impl Note {
     #[must_use]
     pub fn drifted(drifts: [Option<Drift>; 2]) -> Option<Self> {
         let tell = |name: &str, unit: &str, digits: usize, drift: Option<Drift>| {
-            drift.map(|Drift { from, to }| format!("{name} from {from:.digits$} to {to:.digits$}{unit}"))
+            drift.map(|Drift { from, to, chance }| {
+                let by_chance = if (to - from).abs() > chance {
+                    String::new()
+                } else {
+                    format!(" (each half varies so much that chance alone may give {chance:.digits$})")
+                };
+                format!("{name} from {from:.digits$} to {to:.digits$}{unit}{by_chance}")
+            })
         };
         let [throughput, amplification] = drifts;
         let changed: Vec<String> = [
@@ -52,8 +58,8 @@ impl Note {
             Self::warning(
                 "drift",
                 format!(
-                    "The run was not in a steady state: from its first half to its second the mean changed, {}. Means \
-                     over the whole run depend on its length: make it longer, and look at the time series.",
+                    "The run was not in a steady state. From its first half to its second the mean changed: {}. Means \
+                     over the whole run depend on its length; run longer, and look at the time series.",
                     changed.join(" and ")
                 ),
             )
@@ -66,15 +72,14 @@ impl Note {
     pub fn amplification_differs(predicted: f64, measured: f64, reasons: &[&str]) -> Option<Self> {
         ((measured / predicted - 1.0).abs() > DIFFERENCE).then(|| {
             let reasons = if reasons.is_empty() {
-                "few collections, or pools of few blocks, to which the closed form does not apply exactly".to_owned()
+                "few collections; pools of few blocks, to which the closed form does not apply exactly".to_owned()
             } else {
                 reasons.join("; ")
             };
             Self::info(
                 "amplification_differs",
                 format!(
-                    "The drive was aged to the steady state of uniform random page writes with a write amplification of \
-                     {predicted:.3}; this run has {measured:.3}. What differs: {reasons}."
+                    "Write amplification is {measured:.3}; preconditioning expected {predicted:.3}. Possible reasons: {reasons}."
                 ),
             )
         })
@@ -102,11 +107,12 @@ mod tests {
         let drift = Some(Drift {
             from: 200.0,
             to: 100.0,
+            chance: 20.0,
         });
         assert_eq!(Note::drifted([None, None]), None);
-        let note = Note::drifted([drift, Some(Drift { from: 2.0, to: 3.0 })]).unwrap();
+        let note = Note::drifted([drift, Some(Drift { from: 2.0, to: 3.0, chance: 1.5 })]).unwrap();
         assert_eq!((note.key, note.severity), ("drift", Severity::Warning));
-        let wanted = "throughput from 200 to 100 requests/s and write amplification from 2.00 to 3.00";
+        let wanted = "throughput from 200 to 100 requests/s and write amplification from 2.00 to 3.00 (each half varies so much that chance alone may give 1.50)";
         assert!(note.text.contains(wanted), "{note}");
     }
 
@@ -115,14 +121,14 @@ mod tests {
         assert_eq!(Note::amplification_differs(2.0, 2.09, &[]), None);
         let note = Note::amplification_differs(2.0, 2.2, &["one", "other"]).unwrap();
         assert!(
-            note.text.contains("2.000; this run has 2.200") && note.text.contains("one; other"),
+            note.text.contains("is 2.200; preconditioning expected 2.000") && note.text.contains("one; other"),
             "{note}"
         );
         assert!(
             Note::amplification_differs(2.0, 1.8, &[])
                 .unwrap()
                 .text
-                .contains("few collections")
+                .contains("Possible reasons: few collections")
         );
     }
 }

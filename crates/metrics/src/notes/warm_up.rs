@@ -26,12 +26,12 @@ impl Note {
                 " It ends where throughput and write amplification of the whole run, simulated before for that, come into \
                  their steady state (MSER-5)."
             }
-            Some(false) => " It is half of the run, for no steady state was found in it.",
+            Some(false) => " No steady state was found, so the first half of the run was used as warm-up.",
         };
         let snia = match snia {
             None => "",
-            Some(true) => " SNIA's criterion calls the throughput of what was measured steady.",
-            Some(false) => " SNIA's criterion does not call the throughput of what was measured steady.",
+            Some(true) => " Throughput in the measured part meets the SNIA steady-state criterion.",
+            Some(false) => " Throughput in the measured part does not meet the SNIA steady-state criterion.",
         };
         if found == Some(true) && length.requests == 0 {
             let text = format!(

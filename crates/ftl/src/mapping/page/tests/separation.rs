@@ -285,7 +285,7 @@ fn told_apart_pages_are_aged_by_writing() {
         let aged = age(&mut ftl, &config, Order::default(), Seed(1)).unwrap();
         assert_eq!(aged.amplification.is_some(), drawn);
         assert_eq!(
-            aged.notes[0].contains("aged by overwriting"),
+            aged.notes[0].contains("Preconditioned by overwriting"),
             !drawn,
             "{:?}",
             aged.notes
