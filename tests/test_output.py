@@ -345,6 +345,10 @@ def test_a_number_of_the_summary(result: wl.Result) -> None:
     assert isinstance(result.number("host.requests"), float)
     for key, said in (
         ("host.request", "did you mean host.requests"),
+        (
+            "host.read.latency.p99",
+            "did you mean host.read.latency.p99_us, host.read.latency.p999_us",
+        ),
         ("run.version", "not a number"),
         ("check.audited", "not a number"),
     ):

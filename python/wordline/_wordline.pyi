@@ -508,7 +508,7 @@ def trace_stats(trace: Trace) -> str: ...
 def measured(trace: Trace, skip: int, take: int | None) -> dict[str, Any]: ...
 def student_t(confidence: float, degrees: float) -> float: ...
 def write_amplification(
-    policy: str, over_provisioning: float, pages_per_block: int, d: int
+    policy: str, over_provisioning: float, pages_per_block: int, d: int | None = None
 ) -> float:
     """Write amplification under uniform random writes, by the closed form of a victim policy.
 
@@ -516,7 +516,7 @@ def write_amplification(
         policy: `greedy`, `d_choices`, `fifo` or `random`.
         over_provisioning: physical pages beyond the logical ones, as a share of the logical ones.
         pages_per_block: pages of a block.
-        d: blocks that `d_choices` chooses from; the other policies do not use it.
+        d: blocks that `d_choices` chooses from, which it needs; the other policies do not use it.
 
     Raises:
         ConfigError: an unknown policy, or a number that is out of range.

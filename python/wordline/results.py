@@ -41,6 +41,21 @@ class Distribution:
         return f"<Distribution of {len(self.value_us):,} points>"
 
 
+class Totals(dict[str, Scalar]):
+    """The totals of a run; a key that is not there is named with those that are like it."""
+
+    def __missing__(self, key: str) -> Scalar:
+        """Refuse a key.
+
+        Raises:
+            KeyError: always.
+        """
+        begun = [known for known in self if known.startswith(key)]
+        near = begun[:3] or get_close_matches(key, self, n=3)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        raise KeyError(f"{key} is no key of the summary{hint}")
+
+
 class Result:
     """The results of one run, tied to the configuration that gave them."""
 
@@ -62,7 +77,7 @@ class Result:
     @cached_property
     def summary(self) -> Mapping[str, Scalar]:
         """Every total of the run, by dotted name (see the reference page of summary keys)."""
-        return self._output.summary
+        return Totals(self._output.summary)
 
     def number(self, key: str) -> float:
         """A figure of the summary as a number, so that it can be reckoned with.
@@ -70,10 +85,6 @@ class Result:
         Raises:
             KeyError: there is no such key, or its value is no number in this run.
         """
-        if key not in self.summary:
-            near = get_close_matches(key, self.summary, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise KeyError(f"{key} is no key of the summary{hint}")
         value = self.summary[key]
         if isinstance(value, bool) or not isinstance(value, int | float):
             found = "missing in this run" if value is None else f"{value!r}"

@@ -19,6 +19,9 @@ use crate::merged::Merged;
 use crate::remarks::Remarks;
 use crate::scheduler::{ProgramSuspend, ReadInFlight};
 
+/// Largest over-provisioning, as a share of the user pages (assumed): beyond, a percentage was meant.
+const MOST_SPARE: f64 = 10.0;
+
 /// What a mapping is checked with.
 fn input<'a>(geometry: &'a Geometry, config: &'a Config) -> MappingInput<'a> {
     MappingInput {
@@ -51,6 +54,11 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
             "off where nand.independent_planes = true: planes are not joined then",
         )
     })?;
+    let spare = config.ftl.over_provisioning;
+    if spare.is_finite() && spare > MOST_SPARE {
+        let accepted = "at most 10, which is 1,000 %; 28 % is written 0.28 or \"28%\"";
+        return Err(refused("ftl.over_provisioning", &spare.to_string(), accepted));
+    }
     let geometry = config.array_geometry().map_err(|error| of_nand(error.into()))?;
     let page_types = PageTypes::new(&config.geometry, &geometry).map_err(of_nand)?;
     let timing = Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;

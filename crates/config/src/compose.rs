@@ -51,13 +51,16 @@ pub(crate) fn lay_drive(merged: &mut Merged, drive: DriveSource<'_>) -> Result<(
             }
             let path = Path::new(name);
             if !path.exists() {
-                let names: Vec<&str> = presets().iter().map(|preset| preset.name).collect();
-                let hint = nearest(name, names.iter().copied())
-                    .map_or_else(String::new, |name| format!(" Did you mean `{name}`?"));
-                return Err(ConfigError::at(
-                    format!("drive `{name}`"),
-                    format!("neither a file nor a preset.{hint} Presets: {}", names.join(", ")),
-                ));
+                let is_file = path.extension().is_some() || name.contains(['/', '\\']);
+                let problem = if is_file {
+                    "there is no such file".to_owned()
+                } else {
+                    let names = presets().iter().map(|preset| preset.name);
+                    let hint = nearest(name, names)
+                        .map_or_else(String::new, |name| format!("Did you mean `{name}`? "));
+                    format!("neither a file nor a preset. {hint}`wordline presets` lists the presets")
+                };
+                return Err(ConfigError::at(format!("drive `{name}`"), problem));
             }
             let text = read_file(path)?;
             lay_with_base(merged, file_source(Origin::Drive, path), &text)

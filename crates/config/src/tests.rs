@@ -274,6 +274,12 @@ fn overrides_name_themselves() {
     }
     // a second key cannot be smuggled in
     assert!(refused("", &[("seed", "1\nx = 2")]).contains("seed"));
+    // 28 % in two spellings, and what is a percentage without its sign
+    for spare in ["0.28", "28%"] {
+        assert!(text("", &[("ftl.over_provisioning", spare)]).is_ok());
+    }
+    let error = refused("", &[("ftl.over_provisioning", "28")]);
+    assert!(error.contains("28 % is written 0.28 or \"28%\""), "{error}");
     let resolved = text("", &[("timing.t_r", "25 us"), ("allocation.order", "PWDC")]).unwrap();
     assert_eq!(resolved.get("timing.t_r").unwrap().as_str(), Some("25 us"));
 }
@@ -461,6 +467,9 @@ fn files_that_are_no_configuration() {
     assert!(named(folder.path().to_str().unwrap()).contains("cannot be read"));
     assert!(named("hu2011-ssd9").contains("Did you mean `hu2011-ssd"));
     assert!(named("no such thing").contains("neither a file nor a preset"));
+    for file in ["nothing.toml", "some/where"] {
+        assert_eq!(named(file), format!("drive `{file}`: there is no such file"));
+    }
     let both = folder.path().join("both.toml");
     fs::write(&both, "[workload]\n[geometry]\nchannels = 2\n").unwrap();
     let error = resolve(DriveSource::Named("tiny"), Some(&both), &[])

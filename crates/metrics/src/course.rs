@@ -194,18 +194,9 @@ mod tests {
                 .flat_map(|value| [(*value, 0); 3])
                 .collect::<Vec<_>>()
         };
-        assert_eq!(
-            snia(&series(&rounds([109, 100, 100, 100, 91]))),
-            Some(false)
-        );
-        assert_eq!(
-            snia(&series(&rounds([100, 109, 100, 91, 100]))),
-            Some(true)
-        );
-        assert_eq!(
-            snia(&series(&rounds([100, 130, 100, 100, 100]))),
-            Some(false)
-        );
+        assert_eq!(snia(&series(&rounds([109, 100, 100, 100, 91]))), Some(false));
+        assert_eq!(snia(&series(&rounds([100, 109, 100, 91, 100]))), Some(true));
+        assert_eq!(snia(&series(&rounds([100, 130, 100, 100, 100]))), Some(false));
     }
 
     #[test]

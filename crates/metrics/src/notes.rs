@@ -325,7 +325,10 @@ impl Note {
         let drained = if drain == Duration::ZERO {
             String::new()
         } else {
-            format!("; {} of background work after that is not counted", drain.rounded())
+            format!(
+                "; {} of background work after that is not counted",
+                drain.rounded()
+            )
         };
         Self::info(
             "window",

@@ -8,22 +8,29 @@ use wordline_ftl::analytic::{Cleaning, utilisation};
 /// Write amplification under uniform random writes by the closed form of a cleaning policy
 /// (`greedy`, `d_choices`, `fifo`, `random`); `over_provisioning` is (physical - user) / user.
 #[pyfunction]
-#[pyo3(signature = (policy, over_provisioning, pages_per_block, d))]
+#[pyo3(signature = (policy, over_provisioning, pages_per_block, d = None))]
 pub(crate) fn write_amplification(
     policy: &str,
     over_provisioning: f64,
     pages_per_block: i64,
-    d: i64,
+    d: Option<i64>,
 ) -> PyResult<f64> {
     guarded(|| {
         let count = |key: &str, value: i64| {
             u32::try_from(value)
                 .map_err(|_| refused(format!("{key} = {value}: accepted are 1 to {}", u32::MAX)))
         };
-        let (pages_per_block, d) = (count("pages_per_block", pages_per_block)?, count("d", d)?);
+        let pages_per_block = count("pages_per_block", pages_per_block)?;
         let cleaning = match policy {
             "greedy" => Cleaning::Greedy,
-            "d_choices" => Cleaning::DChoices(d),
+            "d_choices" => Cleaning::DChoices(match d {
+                Some(d) => count("d", d)?,
+                None => {
+                    return Err(refused(
+                        "d: not given; \"d_choices\" needs how many blocks it chooses from".to_owned(),
+                    ));
+                }
+            }),
             "fifo" => Cleaning::Fifo,
             "random" => Cleaning::Random,
             other => {

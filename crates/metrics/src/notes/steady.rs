@@ -110,7 +110,15 @@ mod tests {
             chance: 20.0,
         });
         assert_eq!(Note::drifted([None, None]), None);
-        let note = Note::drifted([drift, Some(Drift { from: 2.0, to: 3.0, chance: 1.5 })]).unwrap();
+        let note = Note::drifted([
+            drift,
+            Some(Drift {
+                from: 2.0,
+                to: 3.0,
+                chance: 1.5,
+            }),
+        ])
+        .unwrap();
         assert_eq!((note.key, note.severity), ("drift", Severity::Warning));
         let wanted = "throughput from 200 to 100 requests/s and write amplification from 2.00 to 3.00 (each half varies so much that chance alone may give 1.50)";
         assert!(note.text.contains(wanted), "{note}");
@@ -121,7 +129,8 @@ mod tests {
         assert_eq!(Note::amplification_differs(2.0, 2.09, &[]), None);
         let note = Note::amplification_differs(2.0, 2.2, &["one", "other"]).unwrap();
         assert!(
-            note.text.contains("is 2.200; preconditioning expected 2.000") && note.text.contains("one; other"),
+            note.text.contains("is 2.200; preconditioning expected 2.000")
+                && note.text.contains("one; other"),
             "{note}"
         );
         assert!(
