@@ -17,7 +17,7 @@ POINTS = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999, "p9999": 0.9999, 
 PARTS = {
     "array": "array time",
     "transfer": "command and data transfer",
-    "space": "waiting for a block to be reclaimed",
+    "space": "waiting for a free block",
     "order": "waiting for its turn",
     "same_page": "waiting for an earlier write of the page",
     "memory": "controller memory",
@@ -25,9 +25,9 @@ PARTS = {
 HOLDERS = {
     "host_read": "host reads",
     "host_write": "host writes",
-    "gc_read": "garbage collection's reads",
-    "gc_program": "garbage collection's programs",
-    "gc_erase": "garbage collection's erases",
+    "gc_read": "garbage collection reads",
+    "gc_program": "garbage collection programs",
+    "gc_erase": "garbage collection erases",
 }
 
 
@@ -80,7 +80,7 @@ def in_parts(part: str) -> str:
     """A part of the response time as the documentation calls it."""
     resource, _, holder = part.partition("_")
     return (
-        f"waiting for a {resource} held by {HOLDERS[holder]}"
+        f"queueing behind {HOLDERS[holder]} on the {resource}"
         if resource in ("die", "channel")
         else PARTS[part]
     )

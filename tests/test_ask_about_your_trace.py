@@ -71,8 +71,8 @@ def test_reads_without_dram_under_a_trace(tmp_path: Path) -> None:
     trace = trace_of(tmp_path / "my.trace", 2_000, writes=0.1, size=4096, in_order=False)
     result, page = asked(tmp_path, "client-dramless", trace, keys)
     said = is_told(result, page, "The map is on flash: ")
-    assert "pages of the map were read first" in said
-    assert "of the mean read of" in said
+    assert "pages of the map were read for the others" in said
+    assert "of the mean read latency of" in said
 
 
 def test_small_writes_to_large_units_under_a_trace(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_small_writes_to_large_units_under_a_trace(tmp_path: Path) -> None:
     }
     trace = trace_of(tmp_path / "my.trace", 2_000, writes=1.0, size=4096, in_order=False)
     result, page = asked(tmp_path, "datacenter-qlc", trace, keys)
-    assert "read that hold the rest of these units" in is_told(
-        result, page, "An entry of the map stands for 4 pages of 16 KiB"
+    assert "read for the rest of these units" in is_told(
+        result, page, "The mapping unit has 4 pages of 16 KiB"
     )
     assert result.number("ftl.write_amplification_bytes") > 16

@@ -293,7 +293,7 @@ def test_latencies_side_by_side(
     body, tail = shown.figures_of("Latency")[slice(0, 2) if kind == "read" else slice(2, 4)]
     for figure, point, pattern in (
         (body, 0.5, rf"half of the {kind}s end within (.*?) in (result \(\d\))"),
-        (tail, 0.999, rf"one {kind} in a thousand takes longer than (.*?) in (result \(\d\))"),
+        (tail, 0.999, rf"the slowest 0.1 % of {kind}s take more than (.*?) in (result \(\d\))"),
     ):
         clauses = re.findall(pattern, figure.title[0].lower() + figure.title[1:])
         assert [name for _, name in clauses] == [ONE, OTHER]

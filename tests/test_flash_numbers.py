@@ -80,7 +80,7 @@ def test_write_amplification_by_cause(whole: wl.Result, page: Page) -> None:
     same_cells(
         figure.rows,
         [
-            {"cause": cause, "pages programmed": count, "per page of the host": count / written}
+            {"cause": cause, "pages programmed": count, "per page of host writes": count / written}
             for cause, count in programs.items()
         ],
     )
@@ -88,8 +88,8 @@ def test_write_amplification_by_cause(whole: wl.Result, page: Page) -> None:
     same_rows(figure.points("cause", "programs"), points)
     assert [each["x"] for each in figure.drawn()] == ["programs"]
     found = said(
-        r"For each page of the host (?P<own>.*) are programmed for it and (?P<added>.*) for other causes, most of "
-        r"them for garbage collection",
+        r"Flash pages programmed per page of host writes: (?P<own>.*) for host data, (?P<added>.*) for other causes, mostly "
+        r"garbage collection",
         figure.title,
     )
     assert number(found["own"]) == pytest.approx(programs["host"] / written, rel=5e-3)
@@ -125,9 +125,9 @@ def test_amplification_of_other_causes() -> None:
         "wear": "0.1923",
     }
     assert figure.title == (
-        "For each page of the host 0.9 are programmed for it and 0.4 for other causes, most of them for wear levelling"
+        "Flash pages programmed per page of host writes: 0.9 for host data, 0.4 for other causes, mostly wear levelling"
     )
-    assert figure.remark.startswith("Less than one page for the host itself")
+    assert figure.remark.startswith("Less than one page for host data")
     summary.summary |= {"ftl.write_amplification": None, "host.page_writes": 0}
     (alone,) = page_of(operations.section(summary)).figures_of("Flash operations")
     assert alone.title == "The host wrote nothing; 2,000 blocks were erased"

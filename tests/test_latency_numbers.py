@@ -152,8 +152,8 @@ def test_the_sentences_of_latencies(whole: wl.Result, page: Page) -> None:
     assert microseconds(half["write"]) == about(write["p50"])
     # 2,061 reads have two that are slower than one in a thousand, 878 writes have none
     tail = said(
-        r"One read in a thousand takes longer than (?P<read>.*), "
-        r"one write in a hundred takes longer than (?P<write>.*)",
+        r"The slowest 0\.1 % of reads take more than (?P<read>.*), "
+        r"the slowest 1 % of writes take more than (?P<write>.*)",
         page.figure("percentiles").title,
     )
     assert microseconds(tail["read"]) == about(read["p999"])
@@ -336,10 +336,10 @@ def test_the_explanation(told: wl.Result) -> None:
 
 def test_the_top_of_the_report(whole: wl.Result, page: Page) -> None:
     for kind, text in zip(("read", "write"), page.lead[:2], strict=True):
-        rare = "thousand" if kind == "read" else "hundred"
+        rare = r"0\.1 %" if kind == "read" else "1 %"
         found = said(
-            rf"(?P<count>[\d,]+) {kind}s: half of them end within (?P<half>.*); one in a {rare} takes longer than "
-            r"(?P<slow>.*) \((?P<mean>.*) on average, (?P<share>\d+ %) of it (?P<part>.*)\)\.",
+            rf"(?P<count>[\d,]+) {kind}s: median (?P<half>.*); the slowest {rare} take more than "
+            r"(?P<slow>.*) and average (?P<mean>.*); (?P<share>\d+ %) of that is (?P<part>.*)\.",
             text,
         )
         wanted = figures(whole, kind)

@@ -71,8 +71,8 @@ def test_the_loss_is_explained(without_dram: wl.Result, of_a_full_map: wl.Result
     said = without_dram.explain()
     assert "The map is on flash: " in said
     assert "of 32 KiB of the host's memory" in said
-    assert "pages of the map were read first" in said
-    assert "of the mean read of" in said
+    assert "pages of the map were read for the others" in said
+    assert "of the mean read latency of" in said
     assert any(each.startswith("The map is on flash: ") for each in lead(without_dram))
     assert "The map is on flash" not in of_a_full_map.explain()
 
@@ -112,7 +112,7 @@ def test_a_cache_of_everything_reads_no_map() -> None:
 def test_shares_need_an_account(without_dram: wl.Result) -> None:
     plain = run("client-dramless", WITHOUT_DRAM, ALONE, {"output.attribution": False})
     (said,) = [each for each in lead(plain) if each.startswith("The map is on flash")]
-    assert said.endswith("pages of the map were read first.")
+    assert said.endswith("pages of the map were read for the others.")
     assert plain.number("ftl.pages_read.mapping") == without_dram.number("ftl.pages_read.mapping")
 
 
@@ -132,16 +132,16 @@ def test_the_penalty_is_explained() -> None:
     keys = {"workload.read_fraction": 0.0}
     small = run("datacenter-qlc", LARGE_UNITS, keys)
     said = small.explain()
-    assert "An entry of the map stands for 4 pages of 16 KiB" in said
-    assert "read that hold the rest of these units" in said
-    assert "bytes for each byte that the host wrote" in said
+    assert "The mapping unit has 4 pages of 16 KiB" in said
+    assert "read for the rest of these units" in said
+    assert "bytes for each byte of host writes" in said
     assert small.number("ftl.write_amplification_bytes") > 16
     # reads of the host are among those of pages, which say nothing of units then
     mixed = run("datacenter-qlc", LARGE_UNITS, {"workload.read_fraction": 0.5}).explain()
-    assert "An entry of the map stands for 4 pages" in mixed
+    assert "The mapping unit has 4 pages" in mixed
     assert "the rest of these units" not in mixed
     only_reads = run("datacenter-qlc", LARGE_UNITS, {"workload.read_fraction": 1.0})
-    assert "An entry of the map" not in only_reads.explain()
+    assert "The mapping unit has" not in only_reads.explain()
 
 
 def test_capacities_are_those_of_their_class() -> None:

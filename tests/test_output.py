@@ -336,8 +336,8 @@ def test_each_job_has_a_line(tmp_path: Path) -> None:
         wanted = [result.number(f"tenants.{name}.{figure}") for figure in figures]
         assert shown == pytest.approx(wanted, rel=1e-3), name
     # and what the time of the slowest went into
-    assert "512 reads: half of them end within" in done.stdout
-    assert "of it waiting for" in done.stdout
+    assert "512 reads: median " in done.stdout
+    assert "of that is queueing behind" in done.stdout
 
 
 def test_a_number_of_the_summary(result: wl.Result) -> None:

@@ -196,11 +196,9 @@ def test_the_top_says_what_the_slowest_waited_for(report: str, result: wl.Result
     for line in lead(result):
         assert line in html.unescape(head(report))
     reads = lead(result)[0]
-    assert reads.startswith(
-        f"{result.summary['host.read.count']:,} reads: half of them end within "
-    )
-    assert "; one in a thousand takes longer than " in reads
-    assert re.search(r"on average, \d+ % of it [a-z]", reads)
+    assert reads.startswith(f"{result.summary['host.read.count']:,} reads: median ")
+    assert "; the slowest 0.1 % take more than " in reads
+    assert re.search(r"and average .*; \d+ % of that is [a-z]", reads)
 
 
 def test_the_top_speaks_of_no_one_in_a_thousand_of_a_few() -> None:
@@ -209,9 +207,9 @@ def test_the_top_speaks_of_no_one_in_a_thousand_of_a_few() -> None:
     )
     few = lead(wl.simulate("tiny", {"requests": 50, "read_fraction": 1.0}))
     assert "the slowest takes" in few[0]
-    assert "one in" not in few[0]
+    assert "the slowest 1 %" not in few[0]
     some = lead(wl.simulate("tiny", {"requests": 500, "read_fraction": 1.0}))
-    assert "one in a hundred takes longer" in some[0]
+    assert "the slowest 1 % take more than" in some[0]
     (how,) = lead(wl.simulate("tiny", {"requests": 9, "read_fraction": 0.0, "trim_fraction": 1.0}))
     assert how.startswith("Preconditioned ")
 

@@ -72,7 +72,7 @@ def test_a_story_begins_with_the_request(whole: wl.Result) -> None:
     for _, request, story in stories(whole):
         found = said(
             rf"Request (?P<number>[\d,]+), (?P<kind>a read|a write|a TRIM or flush) of (?P<size>\d+) KiB at sector "
-            rf"(?P<sector>[\d,]+), came at (?P<came>[\d.,]+) ms and was answered (?P<took>{TIME}) later\..*",
+            rf"(?P<sector>[\d,]+), arrived at (?P<came>[\d.,]+) ms and completed (?P<took>{TIME}) later\..*",
             story,
         )
         assert number(found["number"]) == request["number"]
@@ -99,7 +99,7 @@ def test_a_story_tells_where_the_time_went(whole: wl.Result) -> None:
             assert microseconds(named[1]) == about(ns / 1e3)
             assert number(named[2]) == whole_percent(ns / latency)
         rest = latency - sum(ns for _, ns in largest)
-        left = re.search(rf"({TIME}) all else", sentence[1])
+        left = re.search(rf"({TIME}) other", sentence[1])
         assert bool(left) == bool(rest)
         if left:
             assert microseconds(left[1]) == about(rest / 1e3)
@@ -184,7 +184,7 @@ def test_a_story_tells_what_stood_in_front(whole: wl.Result) -> None:
             more = sum(group["spans"] for group in groups[4:])
             assert (f"{more} others" in told) == bool(more)
         left_out = whole.slowest["left_out"][row]
-        assert (f"({left_out:,} shorter ones are not counted.)" in story) == bool(left_out)
+        assert (f"({left_out:,} shorter operations omitted.)" in story) == bool(left_out)
 
 
 def test_a_story_tells_of_blocks_being_emptied(whole: wl.Result) -> None:

@@ -56,7 +56,7 @@ def test_it_is_told_and_drawn(hot: wl.Result, tmp_path: Path) -> None:
     said = next(text for text in lead(hot) if "throttled for" in text)
     assert "lightly, at 6 MB/s" in said
     assert "heavily" not in said
-    assert "held back as the drive is too warm" in explain(hot)
+    assert "thermal throttling" in explain(hot)
     assert hot.number("attribution.read.throttle_us") > 0
     chart = hot.plot.temperature().to_dict()
     assert "TMT1" in str(chart)

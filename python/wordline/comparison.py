@@ -339,9 +339,9 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
     if short := [each for each in contenders if each.is_short]:
         text = (
             f"{', '.join(each.name for each in short)}: the host wrote less than half of the drive's user space "
-            f"(least {100 * min(each.drive_writes for each in short):.2g} %); how policies of garbage collection and "
-            "wear differ shows after several drive writes, so that these differences may be those of the start, "
-            "whatever their intervals say; make the runs longer or the drives smaller"
+            f"(least {100 * min(each.drive_writes for each in short):.2g} %). Policy effects appear only after several drive "
+            "writes; these differences may still reflect the initial state, even where the intervals look tight. Run "
+            "longer, or make the drives smaller"
         )
         yield Note("warning", "short_of_a_drive_write", text)
     single = [each.name for each in contenders if len(each.results) == 1]
@@ -356,8 +356,8 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
         yield Note(
             "info",
             "figures_left_out",
-            f"{len(lacking)} figures do not exist for all and are left out ({some(lacking)}): a model is on "
-            "in some of the runs only, or there was nothing to measure",
+            f"{len(lacking)} figures exist only in some results and were omitted ({some(lacking)}): a model is enabled in "
+            "only some runs, or there was nothing to measure",
         )
     for key in dict.fromkeys(key for each in contenders for key in each.remarks):
         values = [each.remarks.get(key) for each in contenders]

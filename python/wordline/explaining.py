@@ -45,10 +45,10 @@ SWITCHED_OFF = (
 
 
 RARE = (
-    (1_000, "one in a thousand", "p999", LOOKED_AT[2][3]),
-    (100, "one in a hundred", "p99", LOOKED_AT[1][3]),
+    (1_000, "0.1 %", "p999", LOOKED_AT[2][3]),
+    (100, "1 %", "p99", LOOKED_AT[1][3]),
 )
-"""How many requests it takes to speak of so few of them, in words, their percentile, and their bands."""
+"""How many requests it takes to speak of so few of them, their share, their percentile, and their bands."""
 
 
 def lead(result: Result) -> list[str]:
@@ -91,14 +91,14 @@ def of_map(result: Result) -> Iterator[str]:
     if not isinstance(fetched, int) or not fetched:
         yield f"{said}.{of_updates(summary)}"
         return
-    said += f"; for the others {display(fetched)} pages of the map were read first"
+    said += f"; {display(fetched)} pages of the map were read for the others"
     parts = (summary.get(f"attribution.read.{name}_us") for name in LOOK_UPS)
     times = [time for time in parts if isinstance(time, float)]
     mean = summary.get("host.read.latency.mean_us")
     if times and isinstance(mean, float) and mean:
         said += (
-            f": looking the map up, and waiting for dies and channels that do, is "
-            f"{part_of(sum(times) / mean)} of the mean read of {in_words(mean)}"
+            f". Map lookups, including queueing for them, account for "
+            f"{part_of(sum(times) / mean)} of the mean read latency of {in_words(mean)}"
         )
     yield f"{said}.{of_updates(summary)}"
 
@@ -135,13 +135,13 @@ def of_units(result: Result) -> Iterator[str]:
     programmed, read = (summary.get(f"ftl.pages_{done}.host") for done in ("programmed", "read"))
     total = summary.get("ftl.write_amplification_bytes")
     said = (
-        f"An entry of the map stands for {display(pages)} pages of {page}, which are written together: for "
-        f"{binary_size(written)} that the host wrote, {display(programmed)} pages were programmed"
+        f"The mapping unit has {display(pages)} pages of {page}, and smaller writes rewrite the whole unit: for "
+        f"{binary_size(written)} of host writes, {display(programmed)} pages were programmed"
     )
     if summary.get("host.read.count") == 0 and read:
-        said += f" and {display(read)} read that hold the rest of these units"
+        said += f" and {display(read)} read for the rest of these units"
     if isinstance(total, float):
-        said += f"; with collection the flash programmed {total:.3g} bytes for each byte that the host wrote"
+        said += f"; with garbage collection the flash programmed {total:.3g} bytes for each byte of host writes"
     yield f"{said}."
 
 
@@ -155,7 +155,7 @@ def of_cache(result: Result) -> Iterator[str]:
     said = f"The SLC cache took {part_of(share)} of the pages that the host wrote"
     waits = summary.get("ftl.slc_cache.waits")
     if waits:
-        said += f"; host programs waited {display(waits)} times until a block of it had been folded"
+        said += f"; writes stalled {display(waits)} times waiting for SLC blocks to be folded"
     elif share == 1:
         said += " and was never full"
     else:
@@ -241,17 +241,16 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
     latency = f"host.{kind}.latency"
     if count == 1:
         return f"One {kind}, which took {in_words(summary[f'{latency}.max_us'])}."
-    said = f"{count:,} {kind}s: half of them end within {in_words(summary[f'{latency}.p50_us'])}"
+    said = f"{count:,} {kind}s: median {in_words(summary[f'{latency}.p50_us'])}"
     for least, who, point, bands in RARE:
         if count < least or is_longest(summary, kind, point):
             continue
-        said += f"; {who} takes longer than {in_words(summary[f'{latency}.{point}_us'])}"
+        said += f"; the slowest {who} take more than {in_words(summary[f'{latency}.{point}_us'])}"
         requests, time, parts = (0, 0.0, []) if table is None else of_bands(table, bands)
         if not requests or not time:
             return f"{said}."
         name, most = parts[0]
-        of_it = f"{percentage(most / time)} of it {words(name)}"
-        return f"{said} ({duration_us(time)} on average, {of_it})."
+        return f"{said} and average {duration_us(time)}; {percentage(most / time)} of that is {words(name)}."
     return f"{said}; the slowest takes {in_words(summary[f'{latency}.max_us'])}."
 
 

@@ -14,30 +14,30 @@ KINDS = ("read", "write")
 """Classes of requests whose response time has parts."""
 
 WORDS = {
-    "host_queue": "waiting at the host",
+    "host_queue": "queued in the host submission queue",
     "link": "the host link",
-    "throttle": "held back as the drive is too warm",
+    "throttle": "thermal throttling",
     "firmware_wait": "waiting for a firmware core",
     "firmware": "firmware",
     "memory": "controller memory",
     "buffer_wait": "waiting for the write buffer",
     "same_page": "waiting for an earlier write of the page",
-    "mapping_read": "looking the mapping up",
-    "space": "waiting for a block to be reclaimed",
+    "mapping_read": "map lookups",
+    "space": "waiting for a free block",
     "order": "waiting for its turn",
     "update_read": "reading the rest of the page",
     "transfer": "command and data transfer",
     "array": "array time",
     "suspended": "suspended for reads",
-    "suspension_overhead": "the cost of being suspended",
+    "suspension_overhead": "overhead of suspension",
     "ecc": "decoding and retries",
 }
 HOLDERS = {
     "host_read": "host reads",
     "host_write": "host writes",
-    "gc_read": "garbage collection's reads",
-    "gc_program": "garbage collection's programs",
-    "gc_erase": "garbage collection's erases",
+    "gc_read": "garbage collection reads",
+    "gc_program": "garbage collection programs",
+    "gc_erase": "garbage collection erases",
     "fold": "folding of the SLC cache",
     "wear": "wear levelling",
     "mapping": "mapping operations",
@@ -67,5 +67,5 @@ def words(part: str) -> str:
     """A part in words."""
     resource, _, holder = part.partition("_")
     if resource in ("die", "channel"):
-        return f"waiting for a {resource} held by {HOLDERS[holder]}"
+        return f"queueing behind {HOLDERS[holder]} on the {resource}"
     return WORDS[part]

@@ -108,8 +108,8 @@ def came(request: Row, latency: int) -> str:
     kind = {"read": "a read", "write": "a write"}.get(request["class"], "a TRIM or flush")
     size = f" of {request['sectors'] * SECTOR / 1024:g} KiB" if request["sectors"] else ""
     return (
-        f"Request {request['number']:,}, {kind}{size} at sector {request['sector']:,}, came at "
-        f"{moment(request['arrival_ns'])} and was answered {lasted(latency)} later."
+        f"Request {request['number']:,}, {kind}{size} at sector {request['sector']:,}, arrived at "
+        f"{moment(request['arrival_ns'])} and completed {lasted(latency)} later."
     )
 
 
@@ -124,7 +124,7 @@ def where_it_went(request: Row, parts: pl.DataFrame, latency: int) -> Iterator[s
     ]
     rest = latency - int(largest["ns"].sum())
     if rest:
-        named.append(f"{lasted(rest)} all else")
+        named.append(f"{lasted(rest)} other")
     yield f"Of that, {listed(named)}."
 
 
@@ -161,7 +161,7 @@ def stood_in_front(request: Row, spans: list[Row]) -> Iterator[str]:
             named.append(f"{others} others")
         yield f"Meanwhile {place} did {listed(named)}."
     if request["left_out"]:
-        yield f"({request['left_out']:,} shorter ones are not counted.)"
+        yield f"({request['left_out']:,} shorter operations omitted.)"
 
 
 def group(activity: str, cause: str, members: list[Row]) -> str:

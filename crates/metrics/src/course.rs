@@ -177,9 +177,14 @@ mod tests {
             [
                 Some(Drift {
                     from: 200.0,
-                    to: 100.0
+                    to: 100.0,
+                    chance: 0.0
                 }),
-                Some(Drift { from: 2.0, to: 3.0 })
+                Some(Drift {
+                    from: 2.0,
+                    to: 3.0,
+                    chance: 0.0
+                })
             ]
         );
         assert_eq!(snia(&series(&windows)), Some(false));
@@ -200,12 +205,15 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_not_drift_and_few_windows_say_nothing() {
-        // means of 100 and 110, but parts that differ by more
+    fn a_wild_run_is_told_with_its_chance_and_few_windows_say_nothing() {
+        // means of 92 and 118, and parts that differ by more
         let windows: Vec<(u64, u64)> = (0..10)
             .flat_map(|part| [(if part % 2 == 0 { 60 } else { 140 } + part / 5 * 10, 0); 3])
             .collect();
-        assert_eq!(Course::drifts(&series(&windows)), [None, None]);
+        let [throughput, amplification] = Course::drifts(&series(&windows));
+        let drift = throughput.unwrap();
+        assert_eq!((drift.from, drift.to, amplification), (92.0, 118.0, None));
+        assert!(drift.chance > 90.0, "{drift:?}");
         assert_eq!(Course::drifts(&series(&[(1, 1); 29])), [None, None]);
         assert_eq!(
             Course::of(&series(&[(0, 0); 30]), 10).unwrap().amplification,
@@ -232,10 +240,12 @@ mod tests {
             Course::drifts(&series(&windows))[0]
         };
         assert_eq!(drifts(128), None);
-        let drift = Drift {
-            from: 120.0,
-            to: 180.0,
-        };
-        assert_eq!(drifts(180), Some(drift));
+        // 3.355 standard errors of the difference: the square root of 2 / 5 times 1600 / 8
+        let chance = 3.355 * 80_f64.sqrt();
+        let found = |from, to| Some(Drift { from, to, chance });
+        assert_eq!(drifts(180), found(120.0, 180.0));
+        // within what chance gives, but much
+        assert_eq!(drifts(140), found(120.0, 140.0));
+        assert_eq!(drifts(133), None);
     }
 }

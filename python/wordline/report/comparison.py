@@ -245,7 +245,7 @@ def latencies(comparison: Comparison, kind: str) -> Iterator[Figure]:
     )
     for build, point, words_ in (
         (body_chart, "p50", f"half of the {kind}s end within {{}}"),
-        (tail_chart, "p999", f"one {kind} in a thousand takes longer than {{}}"),
+        (tail_chart, "p999", f"the slowest 0.1 % of {kind}s take more than {{}}"),
     ):
         said = (
             f"{words_.format(time_of(each, kind, point))} in {each.name}" for each in contenders

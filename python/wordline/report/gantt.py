@@ -25,9 +25,8 @@ MOST_LANES = 40
 LANE = 18
 """Height of a lane in pixels."""
 REMARK = (
-    "Drag to move about, turn the wheel with Ctrl held down to zoom, double-click to go back. Click a bar to single out "
-    "what was done for the same request, or in the background of the same die; again to let go. Dashed "
-    "lines: the request came, and was answered."
+    "Drag to pan, Ctrl+wheel to zoom, double-click to reset. Click a bar to highlight operations of the same request, or "
+    "background work of the same die; click again to clear. Dashed lines mark arrival and completion."
 )
 Span = dict[str, Any]
 
@@ -136,9 +135,7 @@ def left_out(bars: Sequence[Span], lanes: Sequence[str]) -> str:
     names = {"die": "dies", "channel": "channels", "background": "background work of dies"}
     kinds = Counter(lane.split()[0] for lane in {bar["lane"] for bar in bars}.difference(lanes))
     counts = [f"{names[kind]} ({kinds[kind]})" for kind in names if kinds[kind]]
-    return (
-        f" There is room for {len(lanes)} lanes. Not drawn: {', '.join(counts)}." if counts else ""
-    )
+    return f" Showing {len(lanes)} lanes. Not drawn: {', '.join(counts)}." if counts else ""
 
 
 def colour(kind: str) -> str:

@@ -50,7 +50,7 @@ PERCENTILES_BELOW = {
 }
 """Ticks of the tail's axis as JavaScript writes them, each with the percentile that it is."""
 TAIL_REMARK = (
-    "Each line down is ten times rarer. A shelf in the curve is a second, slower population."
+    "Each gridline down is ten times rarer. A plateau means a second, slower group of requests."
 )
 
 
@@ -230,8 +230,7 @@ def slowest(summary: Mapping[str, Scalar], kind: str) -> str:
     count = summary[f"host.{kind}.count"]
     for least, who, point, _ in RARE:
         if isinstance(count, int) and count >= least and not is_longest(summary, kind, point):
-            of_kind = who.replace("one", f"one {kind}", 1)
-            return f"{of_kind} takes longer than {percentile(summary, kind, point)}"
+            return f"the slowest {who} of {kind}s take more than {percentile(summary, kind, point)}"
     return f"the slowest {kind} takes {percentile(summary, kind, 'max')}"
 
 

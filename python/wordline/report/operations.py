@@ -111,13 +111,15 @@ def amplification(
     summary: Mapping[str, Scalar], counts: Mapping[str, Mapping[str, int]]
 ) -> Figure | None:
     """Write amplification by cause; nothing where the host wrote nothing."""
-    written = summary["host.page_writes"]
+    units, shared = summary["host.page_writes"], summary.get("ftl.units_per_page")
     programs = counts["pages programmed"]
-    if not isinstance(written, int) or not written or not programs:
+    if not isinstance(units, int) or not units or not programs:
         return None
+    # pages of flash on both sides, as in the figure that heads the report
+    written = units / shared if isinstance(shared, int) else units
     palette = cause_colours(counts)
     rows: list[Row] = [
-        {"cause": cause, "pages programmed": count, "per page of the host": count / written}
+        {"cause": cause, "pages programmed": count, "per page of host writes": count / written}
         for cause, count in programs.items()
     ]
     points = (
@@ -131,7 +133,7 @@ def amplification(
         .encode(
             x=alt.X(
                 "programs:Q",
-                title="page programs for each page that the host wrote",
+                title="flash pages programmed per page of host writes",
                 axis=alt.Axis(tickCount=10),
             ),
             y=alt.Y("bar:N", title=None, axis=None),
@@ -149,12 +151,12 @@ def amplification(
     else:
         most = max(added, key=lambda cause: added[cause])
         said = (
-            f"For each page of the host {programs.get('host', 0) / written:.3g} are programmed for it and "
-            f"{sum(added.values()) / written:.3g} for other causes, most of them for {CAUSES.get(most, most)}"
+            f"Flash pages programmed per page of host writes: {programs.get('host', 0) / written:.3g} for host data, "
+            f"{sum(added.values()) / written:.3g} for other causes, mostly {CAUSES.get(most, most)}"
         )
     remark = (
-        "Less than one page for the host itself: the buffer saved the rest, or they were still in it at the end."
-        if programs.get("host", 0) < written
+        "Less than one page for host data: the rest was overwritten in the buffer, or still in it at the end."
+        if programs.get("host", 0) < 0.995 * written
         else ""
     )
     return Figure(said, specification(chart), rows, remark, "write-amplification")

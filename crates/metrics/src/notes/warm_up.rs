@@ -88,9 +88,9 @@ mod tests {
         };
         let said = Note::warmed_up(&none, Some(true), None).text;
         assert!(said.starts_with("No warm-up was cut off"), "{said}");
-        assert!(text(Some(false), None).contains("no steady state was found"));
-        assert!(text(None, Some(true)).contains("calls the throughput"));
-        assert!(text(None, Some(false)).contains("does not call"));
+        assert!(text(Some(false), None).contains("No steady state was found"));
+        assert!(text(None, Some(true)).contains("meets the SNIA steady-state criterion"));
+        assert!(text(None, Some(false)).contains("does not meet"));
         assert_eq!(Note::never_steady().severity, Severity::Warning);
     }
 }
