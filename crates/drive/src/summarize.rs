@@ -1,6 +1,7 @@
 //! What a finished run amounts to: summary, notes, tables.
 
 mod breakdown;
+mod course;
 mod delta;
 mod failures;
 mod modes;
@@ -17,8 +18,8 @@ use wordline_config::{Config, WarmUp};
 use wordline_ftl::analytic::beside_reserve;
 use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, Pool};
 use wordline_metrics::{
-    BlockTable, Course, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status,
-    Steadiness, Summary, TimelineTables,
+    BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status, Summary,
+    TimelineTables,
 };
 use wordline_units::{Duration, SimTime};
 use wordline_workload::WorkloadKind;
@@ -78,10 +79,7 @@ pub(crate) fn summarize<F: Features>(
     let completed = drive.host().counts().completed;
     summary.add_run(cost, completed, drive.observe().page_operations());
     let series = recorder.time_series();
-    let steadiness = Course::steadiness(&series);
-    summary.set("sim.snia_steady", steadiness.map(Steadiness::meets_snia));
-    summary.set("sim.snia_spread", steadiness.map(|found| found.spread));
-    summary.set("sim.snia_slope", steadiness.map(|found| found.slope));
+    course::set(&mut summary, &series);
     notes.extend(drive.observe().warm_up_notes(&summary, drive.user_bytes()));
     notes.extend(notes_of(
         config,
@@ -339,7 +337,7 @@ fn notes_of<F: Features>(
         facts.gc_victims + facts.merges.all(),
         planes,
     ));
-    notes.extend(drift_note(drive, series));
+    notes.extend(course::drift_note(drive, series));
     notes.extend(prediction::note(config, drive, summary, predicted));
     for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
@@ -376,13 +374,6 @@ fn notes_of<F: Features>(
         policy,
     ));
     notes
-}
-
-/// Whether the run changed on the way. Throughput tells of the drive in closed loops only.
-fn drift_note<F: Features>(drive: &Drive<F>, series: &SeriesColumns) -> Option<Note> {
-    let [throughput, amplification] = Course::drifts(series);
-    let throughput = throughput.filter(|_| !drive.host().clients().any_open_loop());
-    Note::drifted([throughput, amplification])
 }
 
 /// Pages that the host asked for, wherever they were found; reads for un-covered updates count too.
