@@ -8,14 +8,21 @@ Writes are of 16 KiB; those of schedulers and hosts are mixed with reads.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 
-from whole_drive import instructions
+from whole_drive import counted
 
 BACKLOGS = (10, 100, 1_000)
-LENGTHS = (2_000, 3_000)
+SHORT, LONG = 2_000, 3_000
 """Requests of the two runs: the backlog is full in both, and the drive collects garbage."""
 MOST_GROWTH = 1.5
+RUN = """
+import sys
+from wordline import _wordline
+keys = [tuple(each.split("=", 1)) for each in sys.argv[1:]]
+_wordline.simulate(_wordline.resolve("tiny", False, None, keys), False, None)
+"""
 
 LOAD: Mapping[str, object] = {
     "workload.request_size": "16KiB",
@@ -74,11 +81,21 @@ def main() -> None:
     for subject in [only] if only else SUBJECTS:
         for name, keys in SUBJECTS[subject].items():
             costs = [
-                instructions({**LOAD, **keys, "workload.queue_depth": depth}, LENGTHS, "tiny")
-                for depth in BACKLOGS
+                instructions({**LOAD, **keys, "workload.queue_depth": depth}) for depth in BACKLOGS
             ]
             mark = "  grows" if max(costs) > MOST_GROWTH * costs[0] else ""
             print(f"{name:28}" + "".join(f"{cost:>12,.0f}" for cost in costs) + mark, flush=True)
+
+
+def instructions(keys: Mapping[str, object]) -> float:
+    """Instructions that one more request costs."""
+    short, long = (counted(command({**keys, "workload.requests": n})) for n in (SHORT, LONG))
+    return (long - short) / (LONG - SHORT)
+
+
+def command(keys: Mapping[str, object]) -> list[str]:
+    """A process that simulates `tiny` and does little else."""
+    return [sys.executable, "-c", RUN, *(f"{key}={value}" for key, value in keys.items())]
 
 
 if __name__ == "__main__":

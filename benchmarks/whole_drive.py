@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,10 +108,10 @@ def memory() -> None:
     print(f"bytes per physical page: {slope:.2f} (wanted: at most {MOST_BYTES_PER_PAGE:.0f})")
 
 
-def command(overrides: Mapping[str, object], preset: str = "bench") -> list[str]:
+def command(overrides: Mapping[str, object]) -> list[str]:
     """The command line of one run."""
     settings = [part for key, value in overrides.items() for part in ("--set", f"{key}={value}")]
-    return [sys.executable, "-m", "wordline.cli", "run", preset, "--json", *settings]
+    return [sys.executable, "-m", "wordline.cli", "run", "bench", "--json", *settings]
 
 
 def run(overrides: Mapping[str, object]) -> dict[str, Any]:
@@ -121,22 +121,20 @@ def run(overrides: Mapping[str, object]) -> dict[str, Any]:
     return summary
 
 
-def instructions(
-    overrides: Mapping[str, object], lengths: tuple[int, int], preset: str = "bench"
-) -> float:
+def instructions(overrides: Mapping[str, object], lengths: tuple[int, int]) -> float:
     """Instructions that one more request costs between two lengths of a run."""
     short, long = (
-        counted({**overrides, "workload.requests": requests}, preset) for requests in lengths
+        counted(command({**overrides, "workload.requests": requests})) for requests in lengths
     )
     return (long - short) / (lengths[1] - lengths[0])
 
 
-def counted(overrides: Mapping[str, object], preset: str) -> int:
-    """Instructions of a whole run."""
+def counted(command: Sequence[str]) -> int:
+    """Instructions of a whole process."""
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts"
         valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
-        subprocess.run([*valgrind, *command(overrides, preset)], capture_output=True, check=True)
+        subprocess.run([*valgrind, *command], capture_output=True, check=True)
         found = re.search(r"^(?:summary|totals): (\d+)", counts.read_text(), re.MULTILINE)
     if found is None:
         sys.exit("callgrind wrote no total")
