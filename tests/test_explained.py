@@ -79,7 +79,7 @@ def test_lanes_begin_with_those_of_the_request_and_have_a_limit() -> None:
     bars += [{"lane": lane} for lane in ("channel 2", "background of die 9")]
     assert (
         gantt.left_out(bars, gantt.lanes_of(bars, request))
-        == " There is room for 40 lanes. Not drawn: dies (63), channels (1), background work of dies (1)."
+        == " Showing 40 lanes. Not drawn: dies (63), channels (1), background work of dies (1)."
     )
     assert gantt.left_out(bars[:3], ["die 0", "die 1", "die 2"]) == ""
 

@@ -267,10 +267,24 @@ def test_check_judges_each_file(tmp_path: Path) -> None:
     good.write_text('base = "tiny"\n')
     bad.write_text('base = "tiny"\n[ftl.gc]\nvictim = "nobody"\n')
     done = call("check", good, bad, status=2)
-    assert done.stdout == f"{good}: good\n"
+    (line,) = done.stdout.splitlines()
+    assert line.startswith(f"{good}: good. 104.9 MB (100 MiB) of 128 MiB of flash, ")
     assert "bad.toml" in done.stderr
     assert "nobody" in done.stderr
-    assert call("check", good).stdout == f"{good}: good\n"
+    assert call("check", good).stdout == done.stdout
+
+
+@effect("check", "--set")
+def test_check_says_how_large_a_drive_is() -> None:
+    keys = sets(geometry__channels=4, ftl__over_provisioning="100%")
+    said = call("check", "tiny", *keys).stdout
+    # 4 channels of 2 dies of 2 planes of 64 blocks of 64 pages of 4 KiB, of which half are spare
+    assert "134.2 MB (128 MiB) of 256 MiB of flash, over-provisioning 100 % of capacity" in said
+    assert "8 dies, 16 planes, 1,024 blocks" in said
+    # two entries of four bytes a page, and 32 bytes a block
+    assert "the maps take about 544 KiB" in said
+    assert f"writes: {wl.write_amplification('greedy', 1.0, 64):.2f} by the closed form" in said
+    assert "closed form" not in call("check", "tiny", *sets(ftl__mapping="fast")).stdout
 
 
 @effect("run", "--policies")

@@ -99,7 +99,7 @@ def test_it_is_explained(result: wl.Result) -> None:
 def test_writes_that_wait_are_told() -> None:
     waiting = run(6_000, **{"ftl.slc_cache.when_full": "fold"})
     assert waiting.number("ftl.slc_cache.share") == 1
-    assert "had been folded" in waiting.explain()
+    assert "waiting for SLC blocks to be folded" in waiting.explain()
     folded = waiting.number("ftl.pages_programmed.fold")
     assert 4 * folded == pytest.approx(waiting.number("ftl.slc_cache.pages_folded"), rel=0.05)
 

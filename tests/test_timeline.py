@@ -37,7 +37,7 @@ def test_a_story_says_what_where_and_why(busy: wl.Result) -> None:
     for row in busy.slowest.iter_rows(named=True):
         story = row["story"]
         assert f"Request {row['number']:,}, a {row['class']} of" in story
-        assert f"came at {row['arrival_ns'] / 1e6:,.3f} ms" in story
+        assert f"arrived at {row['arrival_ns'] / 1e6:,.3f} ms" in story
         assert f"on die {row['die']} (channel {row['channel']}, block {row['block']:,})" in story
     front = busy.in_front.filter((pl.col("row") == 0) & (pl.col("track") == "die"))
     assert front.height

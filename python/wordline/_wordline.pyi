@@ -188,6 +188,9 @@ class Resolved:
     @property
     def python_policies(self) -> list[str]: ...
     def get(self, path: str) -> Any: ...
+    def sizes(self) -> dict[str, int]:
+        """Bytes of `capacity`, `raw` flash and simulated `memory`; `dies`, `planes`, `blocks`; logical pages of a block (`units_per_block`)."""
+
     def table_design(self, design: str, amount: int) -> dict[str, float]:
         """What a design of the map that is not simulated would cost on this drive.
 

@@ -106,6 +106,17 @@ def size_in_bytes(size: str) -> int:
     return int(number) << 10 * BINARY_UNITS.index(unit)
 
 
+DECIMAL_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
+
+
+def decimal_size(count: float) -> str:
+    """A number of bytes in the largest decimal unit that it reaches, as capacities of drives are sold."""
+    power = (
+        min(max(math.floor(math.log10(count)) // 3, 0), len(DECIMAL_UNITS) - 1) if count > 0 else 0
+    )
+    return f"{float(f'{count / 1000**power:.4g}'):,g} {DECIMAL_UNITS[power]}"
+
+
 def binary_size(count: float) -> str:
     """A number of bytes in the largest binary unit that it reaches."""
     units = BINARY_UNITS

@@ -41,6 +41,7 @@ pub use interval::{Interval, Moment, PATIENCE, interval};
 pub use live::{Completion, HoldUp, LiveDrive};
 pub use observe::audit::Audit;
 pub use progress::{Phase, Progress};
+pub use run::sizes::{DriveSizes, sizes};
 pub use run::{Cdf, RunOptions, RunOutput, run, run_clients};
 pub use sample::{Sample, SamplePlan, Window, Written, sample};
 pub use trace_notes::recorded_time_notes;

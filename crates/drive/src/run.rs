@@ -5,6 +5,7 @@ mod cut_samples;
 mod output;
 mod recovery_time;
 pub(crate) mod simulation;
+pub(crate) mod sizes;
 mod steady;
 #[cfg(test)]
 mod tests;

@@ -149,6 +149,23 @@ impl Resolved {
         Ok(keys)
     }
 
+    /// What the drive holds, and what its simulation needs: bytes of `capacity`, `raw` flash and `memory`, `dies`, `planes`, `blocks`, and the
+    /// logical pages of a block (`units_per_block`).
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = guarded(|| {
+            wordline_drive::sizes(&self.inner.config).map_err(|error| crate::errors::of_run(&error))
+        })?;
+        let sizes = PyDict::new(py);
+        sizes.set_item("capacity", found.capacity)?;
+        sizes.set_item("raw", found.raw)?;
+        sizes.set_item("dies", found.dies)?;
+        sizes.set_item("planes", found.planes)?;
+        sizes.set_item("blocks", found.blocks)?;
+        sizes.set_item("units_per_block", found.units_per_block)?;
+        sizes.set_item("memory", found.memory)?;
+        Ok(sizes)
+    }
+
     /// How it is pickled: as its text, which resolves to the same.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let resolve = py.import("wordline._wordline")?.getattr("resolve")?;

@@ -1,13 +1,23 @@
 """`wordline presets`, `schema` and `check`: what a drive file says."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from wordline import _wordline
-from wordline.cli.common import app, complain, exit_status, preset_names, say
+from wordline.cli import points as options
+from wordline.cli.common import (
+    app,
+    complain,
+    exit_status,
+    keys_and_values,
+    preset_names,
+    say,
+)
 from wordline.cli.ending import BAD_INPUT
+
+CLOSED_FORMS = ("greedy", "d_choices", "fifo", "random")
+"""Victim policies whose write amplification under uniform random writes is known."""
 
 
 @app.command()
@@ -51,22 +61,64 @@ def schema() -> None:
 
 @app.command()
 def check(
-    files: Annotated[list[Path], typer.Argument(help="TOML files.", metavar="FILE...")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Presets (`wordline presets`) or TOML files.",
+            metavar="DRIVE...",
+            autocompletion=preset_names,
+        ),
+    ],
+    set_: options.Sets = None,
 ) -> None:
-    """Check drive files without running them.
+    """Check drives without running them, and say how large they are.
 
-    Example: `wordline check my-drive.toml other.toml`
+    Examples:
+    * `wordline check my-drive.toml other.toml`
+
+    * `wordline check datacenter-tlc --set ftl.over_provisioning=28%`
     """
+    with exit_status():
+        keys = keys_and_values(set_)
     refused = False
     for file in files:
         try:
-            resolved = _wordline.resolve(str(file), False, None, [])
+            resolved = _wordline.resolve(file, False, None, list(keys))
+            sizes = in_words(resolved)
         except _wordline.ConfigError as error:
             complain(f"error: {error}")
             refused = True
             continue
         for warning in resolved.warnings:
             complain(f"warning: {file}: {warning}")
-        say(f"{file}: good")
+        say(f"{file}: good. {sizes}")
     if refused:
         raise typer.Exit(BAD_INPUT)
+
+
+def in_words(resolved: _wordline.Resolved) -> str:
+    """How large a drive is, its spare space, and what it takes to simulate it.
+
+    Raises:
+        ConfigError: it cannot be built.
+    """
+    from wordline.formatting import binary_size, decimal_size, percent
+
+    sizes = resolved.sizes()
+    capacity, raw = sizes["capacity"], sizes["raw"]
+    spare = raw / capacity - 1
+    said = (
+        f"{decimal_size(capacity)} ({binary_size(capacity)}) of {binary_size(raw)} of flash, over-provisioning "
+        f"{percent(spare)} of capacity; {sizes['dies']:,} dies, {sizes['planes']:,} planes, {sizes['blocks']:,} blocks; the maps take about "
+        f"{binary_size(sizes['memory'])} of memory."
+    )
+    victim = str(resolved.get("ftl.gc.victim"))
+    if resolved.get("ftl.mapping") in ("page", "dftl") and victim in CLOSED_FORMS:
+        expected = _wordline.write_amplification(
+            victim, spare, sizes["units_per_block"], resolved.get("ftl.gc.d")
+        )
+        said += (
+            f" Write amplification of uniform random writes: {expected:.2f} by the closed form of {victim}; "
+            "blocks that are open or kept free raise it."
+        )
+    return said
