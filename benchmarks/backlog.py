@@ -30,6 +30,11 @@ LOAD: Mapping[str, object] = {
     "output.timeline": "false",
 }
 MIXED = {"workload.read_fraction": 0.5}
+STATIC = {
+    name: {"allocation.mode": "static", "ecc.kind": "ldpc", "geometry.cell_type": "mlc"}
+    for name in ("dlv", "woo", "roo")
+}
+"""What schedulers by latency variation need."""
 SUBJECTS: Mapping[str, Mapping[str, Mapping[str, object]]] = {
     "mapping": {
         **{
@@ -46,15 +51,24 @@ SUBJECTS: Mapping[str, Mapping[str, Mapping[str, object]]] = {
                 "striped",
             )
         },
-        "striped with parity": {"ftl.mapping": "striped", "ftl.parity": "rotating"},
+        "striped with parity": {
+            "ftl.mapping": "striped",
+            "ftl.parity": "rotating",
+            "ftl.over_provisioning": 0.8,
+        },
         "units of a quarter page": {"geometry.page_size": "16KiB", "ftl.mapping_unit": "4KiB"},
-        "units of four pages": {"ftl.mapping_unit": "16KiB"},
-        "delta": {"ftl.mapping": "delta", "buffer.policy": "lru", "buffer.size": "256KiB"},
+        "units of four pages": {"ftl.mapping_unit": "16KiB", "allocation.mode": "static"},
+        "delta": {
+            "ftl.mapping": "delta",
+            "ftl.gc.reserve_blocks": 2,
+            "buffer.policy": "lru",
+            "buffer.size": "256KiB",
+        },
         "write buffer": {"buffer.policy": "lru", "buffer.size": "256KiB"},
     },
     "scheduler": {
-        name: {**MIXED, "scheduler.policy": name}
-        for name in ("fcfs", "reads_first", "out_of_order", "pes", "dlv", "woo", "roo")
+        name: {**MIXED, "scheduler.policy": name, **STATIC.get(name, {})}
+        for name in ("fcfs", "reads_first", "out_of_order", "dlv", "woo", "roo")
     },
     "host": {
         "ideal": MIXED,

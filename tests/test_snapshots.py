@@ -222,3 +222,25 @@ def test_saving_a_state_can_be_interrupted(tmp_path: Path) -> None:
     assert output.summary["run.interrupted"] is False
     assert output.notes[0]["key"] == "not_saved"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_state_is_saved_where_jobs_wait_after_the_last_request(tmp_path: Path) -> None:
+    """Blocks of one page: a journal has to be programmed, and collection to make room for it, when the host is done."""
+    keys = {
+        "geometry.channels": 1,
+        "geometry.chips_per_channel": 2,
+        "geometry.dies_per_chip": 1,
+        "geometry.planes_per_die": 1,
+        "geometry.blocks_per_plane": 24,
+        "geometry.pages_per_block": 1,
+        "geometry.page_size": "2 KiB",
+        "ftl.over_provisioning": 1.0,
+        "ftl.recovery.kind": "checkpoint_journal",
+        "workload.requests": 6,
+        "host.interface": "ufs",
+    }
+    state = tmp_path / "state"
+    wl.simulate(wl.Drive("tiny", **keys), save_state=state, audit=True, progress=False)
+    start = {**keys, "age.method": "snapshot", "age.snapshot": str(state)}
+    again = wl.simulate(wl.Drive("tiny", **start), audit=True, progress=False)
+    assert again.summary["check.conservation"] is True

@@ -16,6 +16,9 @@ const COMPARED_EVENTS: u32 = 1 << 16;
 /// Events without anything that moves after which a run is given up (assumed): far more than a moment of any drive has, and a second at most.
 const MOST_EVENTS: u64 = 1 << 20;
 
+/// The same where the temperature of a drive that works is followed, which is an event every 10 ms: minutes in which nothing was done.
+const MOST_WARM_EVENTS: u64 = 1 << 17;
+
 /// What moves in a run where anything does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Moved {
@@ -107,11 +110,16 @@ impl<F: Features> Drive<F> {
             return Ok(());
         }
         watch.since_moved += u64::from(events);
-        if watch.since_moved < MOST_EVENTS {
-            return Ok(());
-        }
         // a drive without space would have no event any more, were it not for those of its temperature
         let is_warm_only = thermal.is_some_and(|thermal| thermal.stopped_at().is_none());
+        let most = if is_warm_only {
+            MOST_WARM_EVENTS
+        } else {
+            MOST_EVENTS
+        };
+        if watch.since_moved < most {
+            return Ok(());
+        }
         Err(if is_warm_only {
             self.stalled()
         } else {

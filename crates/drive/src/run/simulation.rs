@@ -229,12 +229,22 @@ fn save_state<F: Features>(
     (lived, path): (SimTime, &Path),
     watch: &mut dyn FnMut() -> bool,
 ) -> Result<(), RunError> {
+    let order = config.array_allocation().order;
     if let Some(pages) = unsaved {
         control
-            .write_untimed(pages, lived, config.array_allocation().order)
+            .write_untimed(pages, lived, order)
             .map_err(RunError::Flush)?;
     }
-    Ok(snapshot::save_watched(control.ftl_mut(), lived, path, watch)?)
+    match snapshot::save_watched(control.ftl_mut(), lived, path, watch) {
+        // jobs that nothing waited for any more when the last request was completed
+        Err(SnapshotError::Busy) => {
+            control
+                .write_untimed(&[], lived, order)
+                .map_err(RunError::Flush)?;
+            Ok(snapshot::save_watched(control.ftl_mut(), lived, path, watch)?)
+        }
+        saved => Ok(saved?),
+    }
 }
 
 /// What the state has that the figures of the run do not.
