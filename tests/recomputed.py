@@ -25,9 +25,9 @@ PARTS = {
 HOLDERS = {
     "host_read": "host reads",
     "host_write": "host writes",
-    "gc_read": "garbage collection reads",
-    "gc_program": "garbage collection programs",
-    "gc_erase": "garbage collection erases",
+    "gc_read": "GC reads",
+    "gc_program": "GC programs",
+    "gc_erase": "GC erases",
 }
 
 

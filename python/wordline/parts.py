@@ -35,9 +35,9 @@ WORDS = {
 HOLDERS = {
     "host_read": "host reads",
     "host_write": "host writes",
-    "gc_read": "garbage collection reads",
-    "gc_program": "garbage collection programs",
-    "gc_erase": "garbage collection erases",
+    "gc_read": "GC reads",
+    "gc_program": "GC programs",
+    "gc_erase": "GC erases",
     "fold": "folding of the SLC cache",
     "wear": "wear levelling",
     "mapping": "mapping operations",

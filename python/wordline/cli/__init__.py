@@ -37,7 +37,7 @@ COMMANDS = {
     "drives": {
         "presets": "List the drives that come with Wordline, or print one.",
         "schema": "Print the JSON Schema of drive and workload files, for editors.",
-        "check": "Check drive files without running them.",
+        "check": "Check drives without running them, and say how large they are.",
     },
     "traces": {
         "trace-stats": "Describe a block trace: mix, sizes, arrivals, runs, footprint, popularity, reuse.",

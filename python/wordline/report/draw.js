@@ -1,7 +1,7 @@
 // Draws every chart of the page in the element before its specification, as wide as the page has room.
 
 const NARROW = 640; // pixels; below, panels stand below each other
-const LETTER = 6.3; // pixels of a letter in a legend
+const LETTER = 6.8; // pixels of a letter in a legend
 const LEGENDS = ["color", "shape", "strokeDash"];
 const options = {
   renderer: "svg",
