@@ -216,11 +216,9 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
         allocation: &config.array_allocation(),
         strong_classes: config.strong_classes(),
     };
-    let has_modes = !config.modes.is_empty() && !config.has_block_classes() && !config.ftl.slc_cache.is_on();
-    let entries = map_entries(config, &unit_geometry(&input)?);
     fits_memory(
         &geometry,
-        memory_of_maps(&geometry, entries, bytes_of_page(config, has_modes)),
+        memory_needed(config, &geometry, &unit_geometry(&input)?),
     )?;
     let classes = config.block_classes(&geometry)?;
     let slc = config.slc_mode()?;
@@ -304,6 +302,13 @@ pub(super) fn map_entries(config: &Config, units: &Geometry) -> u64 {
     let unit = config.ftl.mapping_unit.map_or(per_page, |unit| unit.bytes());
     let pages = unit / per_page.max(1);
     units.pages() / pages.max(1)
+}
+
+/// Bytes of memory that the maps of a drive and what is kept for its pages take, about.
+pub(super) fn memory_needed(config: &Config, geometry: &Geometry, units: &Geometry) -> u64 {
+    let has_modes = !config.modes.is_empty() && !config.has_block_classes() && !config.ftl.slc_cache.is_on();
+    let entries = map_entries(config, units);
+    memory_of_maps(geometry, entries, bytes_of_page(config, has_modes))
 }
 
 /// Bytes that the maps of a drive take, about.

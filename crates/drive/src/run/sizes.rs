@@ -3,7 +3,7 @@
 use wordline_config::Config;
 use wordline_ftl::{MappingInput, exported_pages, unit_geometry};
 
-use super::aged_drive::{bytes_of_page, map_entries, memory_of_maps};
+use super::aged_drive::memory_needed;
 use crate::error::RunError;
 
 /// Sizes of a drive.
@@ -38,8 +38,6 @@ pub fn sizes(config: &Config) -> Result<DriveSizes, RunError> {
         strong_classes: config.strong_classes(),
     };
     let units = unit_geometry(&input)?;
-    let has_modes = !config.modes.is_empty() && !config.has_block_classes() && !config.ftl.slc_cache.is_on();
-    let entries = map_entries(config, &units);
     Ok(DriveSizes {
         capacity: exported_pages(&input)? * u64::from(units.page_bytes),
         raw: geometry.raw_bytes(),
@@ -47,7 +45,7 @@ pub fn sizes(config: &Config) -> Result<DriveSizes, RunError> {
         planes: geometry.planes(),
         blocks: geometry.blocks(),
         units_per_block: geometry.raw_bytes() / u64::from(geometry.blocks()) / u64::from(units.page_bytes),
-        memory: memory_of_maps(&geometry, entries, bytes_of_page(config, has_modes)),
+        memory: memory_needed(config, &geometry, &units),
     })
 }
 
