@@ -1,25 +1,28 @@
 //! Requests of the host that wait to be let into the flash, where a scheduler chooses among them.
 
 mod able;
+mod page_index;
 mod pieces;
 mod units;
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use wordline_config::{Config, RequestMetadata};
 use wordline_ftl::{Lpn, StaticOrder};
 use wordline_keys::RefusedValue;
 use wordline_nand::{Geometry, PlaneId};
 use wordline_scheduler::{
-    RequestKind, RequestScheduler, RequestsView, StrongPages, UnitLoad, UnitShare, WaitingRequest,
-    WaitingRequests, add_page,
+    RequestGroup, RequestKind, RequestScheduler, RequestsView, StrongPages, UnitLoad, UnitShare,
+    WaitingRequest, WaitingRequests, Wanted, add_page,
 };
 use wordline_units::{Duration, SimTime};
 
 use crate::array::UnitState;
 use crate::host::SubRequest;
 use able::Able;
+use page_index::PageIndex;
 pub(crate) use pieces::NewPiece;
 use units::Units;
 
@@ -35,7 +38,7 @@ pub(crate) struct RequestCounts {
 }
 
 /// A request that waits, as the drive knows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Entry {
     /// The number of its command in the drive; `NONE` for what the buffer writes back.
     id: u32,
@@ -63,14 +66,20 @@ pub(crate) struct LetIn {
 pub(crate) struct RequestQueue {
     scheduler: Box<dyn RequestScheduler>,
     requests: WaitingRequests,
-    /// Until then at least all of them are chosen only while one of their units could begin with them.
-    wait_for_units_until: SimTime,
-    /// The requests that could begin now, and some that could before.
+    /// Requests that are behind no other and of a kind that does not wait for its units.
+    eager: usize,
+    /// The groups of requests that could begin now, and some that could before.
     able: Able,
-    /// The places of the requests among which the next choice is.
+    /// The places of the groups of requests among which the next choice is.
     candidates: Vec<usize>,
-    /// The same requests as the drive knows them.
+    /// By place: the requests as the drive knows them.
     entries: Vec<Entry>,
+    /// Their pages.
+    pages: PageIndex,
+    /// Requests that may be behind one that leaves; empty between calls.
+    behind: Vec<(u64, usize)>,
+    /// By command: the place of its request that waits for further pieces.
+    incomplete: FxHashMap<u32, usize>,
     /// Whether pieces come to the queue: those behind the buffer, or behind link and firmware. Else whole commands come.
     takes_pieces: bool,
     /// Pieces that wait for a place in the queue, the oldest first.
@@ -115,10 +124,13 @@ impl RequestQueue {
         Ok(row.requests.map(|build| Self {
             scheduler: build(&config.scheduler.keys),
             requests: WaitingRequests::default(),
-            wait_for_units_until: SimTime::NEVER,
+            eager: 0,
             able: Able::default(),
             candidates: Vec::new(),
             entries: Vec::new(),
+            pages: PageIndex::default(),
+            behind: Vec::new(),
+            incomplete: FxHashMap::default(),
             takes_pieces: config.requests_wait_in_pieces(),
             outside: VecDeque::new(),
             units: Units::new(units),
@@ -163,50 +175,66 @@ impl RequestQueue {
         for (unit, time) in times {
             add_page(&mut shares, unit, time);
         }
-        let behind = self.conflicts(self.entries.len(), kind, &pages);
         let request = WaitingRequest {
-            kind,
+            wanted: Wanted { kind, shares },
             arrival,
             deadline,
-            shares,
-            behind,
+            behind: self.conflicts(u64::MAX, kind, &pages),
         };
         let entry = Entry {
             id,
             pages,
             came: arrival,
-            pieces: Vec::new(),
-            missing: 0,
+            ..Entry::default()
         };
         self.enter(request, entry);
     }
 
-    /// A request joins those that wait.
-    fn enter(&mut self, request: WaitingRequest, entry: Entry) {
-        self.wait_for_units_until = self
-            .wait_for_units_until
-            .min(self.waits_for_units_until(&request));
-        self.requests.push(request);
-        self.entries.push(entry);
-        self.judge(self.requests.len() - 1);
+    /// A request joins those that wait. Its place is told.
+    fn enter(&mut self, request: WaitingRequest, entry: Entry) -> usize {
+        let due = self.scheduler.due(&request);
+        let place = self.requests.push(request, due);
+        self.pages
+            .insert(&entry.pages, self.requests.number(place), place);
+        match self.entries.get_mut(place) {
+            Some(unused) => *unused = entry,
+            None => self.entries.push(entry),
+        }
+        self.freed(place);
         self.has_new = true;
+        place
     }
 
-    /// Until when a request is chosen only while one of its units could begin with it.
-    fn waits_for_units_until(&self, request: &WaitingRequest) -> SimTime {
-        if request.shares.is_empty() {
-            SimTime::ZERO
-        } else {
-            self.scheduler.waits_for_units_until(request)
+    /// The request at a place may be behind no other now.
+    fn freed(&mut self, place: usize) {
+        self.eager += usize::from(self.is_eager(place));
+        if let Some(group) = self.requests.group_of(place) {
+            self.judge(group);
         }
     }
 
-    /// How many of the first `count` requests a request of these pages must not overtake.
-    fn conflicts(&self, count: usize, kind: RequestKind, pages: &Range<u64>) -> u32 {
-        let before = self.requests.all()[..count].iter().zip(&self.entries);
-        before
-            .filter(|(request, entry)| conflict((request.kind, &entry.pages), (kind, pages)))
-            .count() as u32
+    /// Whether a request is behind no other and of a kind that does not wait for its units, or takes time of none.
+    fn is_eager(&self, place: usize) -> bool {
+        let request = &self.requests[place];
+        let waits = !request.shares().is_empty() && self.scheduler.waits_for_units(request.kind());
+        request.behind == 0 && !waits
+    }
+
+    /// Until when requests are chosen only while one of their units could begin with them.
+    fn wait_for_units_until(&self) -> SimTime {
+        if self.eager > 0 {
+            SimTime::ZERO
+        } else {
+            self.requests.first_due()
+        }
+    }
+
+    /// How many of the requests that came before a number a request of these pages must not overtake.
+    fn conflicts(&self, number: u64, kind: RequestKind, pages: &Range<u64>) -> u32 {
+        let overlapping = self.pages.overlapping(pages);
+        let conflicts =
+            |(other, place): &(u64, usize)| *other < number && one_writes(self.requests[*place].kind(), kind);
+        overlapping.filter(conflicts).count() as u32
     }
 
     /// Whether none waits.
@@ -217,7 +245,7 @@ impl RequestQueue {
     /// Whether requests wait and one came since the last look, or something has `changed` in the flash that one of them waits for: a unit, or anything
     /// where one waits no longer for its units.
     pub(crate) fn begin_look(&mut self, now: SimTime, changed: bool, unit_changed: bool) -> bool {
-        let matters = unit_changed || changed && now >= self.wait_for_units_until;
+        let matters = unit_changed || changed && now >= self.wait_for_units_until();
         !self.requests.is_empty() && (std::mem::take(&mut self.has_new) || matters)
     }
 
@@ -226,20 +254,21 @@ impl RequestQueue {
         if !self.units.set_state(unit, now, state) || self.requests.is_empty() {
             return;
         }
-        // a request may name a unit that is idle without being able to begin, so each is judged
-        for index in 0..self.requests.count_of_unit(unit) {
-            self.judge(self.requests.of_unit_at(unit, index));
+        // a request may name a unit that is idle without being able to begin, so each group is judged
+        for index in 0..self.requests.groups_of_unit(unit).len() {
+            self.judge(self.requests.groups_of_unit(unit)[index]);
         }
     }
 
-    /// The request at a place may have become able to begin.
-    fn judge(&mut self, place: usize) {
-        let could_begin = self.units.could_go(&self.requests.all()[place]);
-        self.able.set(self.requests.number(place), could_begin);
+    /// Requests of a group may have become able to begin.
+    fn judge(&mut self, group: usize) {
+        if self.units.could_go(&self.requests.groups()[group]) {
+            self.able.list(group);
+        }
     }
 
-    /// Finds the requests among which the next choice is, and how busy their units are: those that could begin; all, where one waits no longer
-    /// for its units. `load` tells all of a unit.
+    /// Finds the groups of requests among which the next choice is, and how busy their units are: those that could begin; all, where one
+    /// waits no longer for its units. `load` tells all of a unit.
     pub(crate) fn find_candidates(
         &mut self,
         now: SimTime,
@@ -250,47 +279,30 @@ impl RequestQueue {
             self.units.begin_look();
         }
         self.candidates.clear();
-        if self.able.is_empty() && now < self.wait_for_units_until {
+        let all = now >= self.wait_for_units_until();
+        if self.able.is_empty() && !all {
             return;
         }
-        if now >= self.wait_for_units_until {
-            // that of a request which has left may still stand there
-            let all = self.requests.all().iter();
-            let first = all.map(|request| self.waits_for_units_until(request)).min();
-            self.wait_for_units_until = first.unwrap_or(SimTime::NEVER);
-        }
-        if now >= self.wait_for_units_until {
-            self.candidates.extend(0..self.requests.len());
+        self.requests.expire(now);
+        let (units, groups) = (&self.units, self.requests.groups());
+        if all {
+            let there = |place: &usize| groups[*place].oldest().is_some();
+            self.candidates.extend((0..groups.len()).filter(there));
         } else {
-            self.find_able();
+            self.able.retain(|place| {
+                let group = &groups[place];
+                group.oldest().is_some() && units.could_go(group)
+            });
+            self.candidates.extend(self.able.groups());
         }
         let only_able = self.scheduler.compares_what_could_begin();
         for place in &self.candidates {
-            let request = &self.requests.all()[*place];
-            if !only_able || self.units.could_begin(request) {
+            let group = &groups[*place];
+            if !only_able || self.units.could_begin(group) {
                 self.units
-                    .ask_all(&request.shares, |unit| load(unit, &self.savings));
+                    .ask_all(group.shares(), |unit| load(unit, &self.savings));
             }
         }
-    }
-
-    /// Takes for candidates the requests that could begin, and forgets those that no longer could.
-    fn find_able(&mut self) {
-        let Self {
-            able,
-            requests,
-            units,
-            candidates,
-            ..
-        } = self;
-        able.retain(|number| {
-            let place = requests.place(number);
-            let could_go = units.could_go(&requests.all()[place]);
-            if could_go {
-                candidates.push(place);
-            }
-            could_go
-        });
     }
 
     /// Whether a request came since the last look began.
@@ -315,9 +327,8 @@ impl RequestQueue {
             candidates: &self.candidates,
             savings: &self.savings,
         })?;
-        self.units.ask_all(&self.requests.all()[place].shares, |unit| {
-            load(unit, &self.savings)
-        });
+        self.units
+            .ask_all(self.requests[place].shares(), |unit| load(unit, &self.savings));
         let view = RequestsView {
             now,
             units: self.units.loads(),
@@ -332,33 +343,42 @@ impl RequestQueue {
     /// Takes out the first request that is behind no other.
     pub(crate) fn take_first(&mut self, now: SimTime) -> Option<LetIn> {
         self.strong.clear();
-        let place = self
-            .requests
-            .all()
-            .iter()
-            .position(|request| request.behind == 0)?;
+        let is_behind_none = |place: &usize| self.requests[*place].behind == 0;
+        let place = self.requests.places().find(is_behind_none)?;
         Some(self.take(place, now))
     }
 
     fn take(&mut self, place: usize, now: SimTime) -> LetIn {
         self.count(place, now);
-        self.able.set(self.requests.number(place), false);
+        self.eager -= usize::from(self.is_eager(place));
+        let number = self.requests.number(place);
         let request = self.requests.remove(place);
-        self.units.forget(&request.shares);
+        self.units.forget(request.shares());
         let Entry {
-            id, pages, pieces, ..
-        } = self.entries.remove(place);
-        for later in place..self.requests.len() {
-            let other = &self.requests.all()[later];
-            if other.behind > 0 && conflict((request.kind, &pages), (other.kind, &self.entries[later].pages))
-            {
-                *self.requests.behind_mut(later) -= 1;
-                self.judge(later);
+            id,
+            pages,
+            pieces,
+            missing,
+            ..
+        } = std::mem::take(&mut self.entries[place]);
+        if missing > 0 {
+            self.incomplete.remove(&id);
+        }
+        self.pages.remove(&pages, number);
+        let mut behind = std::mem::take(&mut self.behind);
+        let overlapping = self.pages.overlapping(&pages);
+        behind.extend(overlapping.filter(|(other, _)| *other > number));
+        for (_, later) in behind.drain(..) {
+            let other = &self.requests[later];
+            if other.behind > 0 && one_writes(request.kind(), other.kind()) {
+                self.requests.set_behind(later, other.behind - 1);
+                self.freed(later);
             }
         }
+        self.behind = behind;
         self.strong_units.clear();
         self.strong_units
-            .extend(request.shares.iter().map(|share| share.unit));
+            .extend(request.shares().iter().map(|share| share.unit));
         LetIn { id, pieces }
     }
 
@@ -382,24 +402,22 @@ impl RequestQueue {
     }
 
     fn count(&mut self, place: usize, now: SimTime) {
-        let (earlier, request) = (&self.requests.all()[..place], &self.requests.all()[place]);
-        let Some(kind) = counted(request.kind) else {
+        let (request, number) = (&self.requests[place], self.requests.number(place));
+        let Some(kind) = counted(request.kind()) else {
             return;
         };
-        let collects = |share: &UnitShare| self.units.loads()[share.unit as usize].is_collecting;
-        let could_go = |earlier: &WaitingRequest| {
-            earlier.kind == request.kind
-                && earlier.behind == 0
-                && (earlier.kind == RequestKind::Read || !earlier.shares.iter().any(collects))
+        let could_go = |group: &RequestGroup| {
+            group.kind() == request.kind()
+                && group.oldest().is_some_and(|(oldest, _)| oldest < number)
+                && !self.units.waits_for_space(group)
         };
         self.counts.all[kind] += 1;
-        self.counts.expired[kind] += u64::from(self.scheduler.is_expired(request, now));
-        self.counts.reordered[kind] += u64::from(earlier.iter().any(could_go));
+        self.counts.expired[kind] += u64::from(now >= self.scheduler.due(request));
+        self.counts.reordered[kind] += u64::from(self.requests.groups().iter().any(could_go));
     }
 }
 
-/// Whether two requests have a page in common that one of them changes.
-fn conflict(one: (RequestKind, &Range<u64>), other: (RequestKind, &Range<u64>)) -> bool {
-    let only_read = one.0 == RequestKind::Read && other.0 == RequestKind::Read;
-    !only_read && one.1.start < other.1.end && other.1.start < one.1.end
+/// Whether requests of these kinds must keep their order where they have a page in common: one of them changes it.
+fn one_writes(one: RequestKind, other: RequestKind) -> bool {
+    one != RequestKind::Read || other != RequestKind::Read
 }

@@ -7,7 +7,10 @@ use wordline_units::{Duration, SimTime};
 
 use crate::requests::{RequestScheduler, RequestsView, StrongPages};
 use crate::strong_pages::{StrongUse, best_end};
-use crate::waiting::{RequestKind, UnitShare, WaitingRequest};
+use crate::waiting::{Member, RequestGroup, RequestKind, UnitShare, WaitingRequest};
+use in_order::Shared;
+
+mod in_order;
 
 /// When requests are let into the flash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,8 +41,8 @@ pub(crate) struct FinishTimes {
     writes: Rule,
     strong: StrongUse,
     dispatch: Dispatch,
-    /// Units that a request shares with later ones, by unit; kept so that nothing is allocated for a choice.
-    shared: Vec<bool>,
+    /// What is looked at for the order in which requests came; kept so that nothing is allocated for a choice.
+    shared: Shared,
 }
 
 /// What the units of a request say of it.
@@ -52,30 +55,30 @@ struct Prospect {
 }
 
 #[inline]
-fn prospect(view: &RequestsView<'_>, request: &WaitingRequest) -> Prospect {
+fn prospect(view: &RequestsView<'_>, group: &RequestGroup) -> Prospect {
     let mut found = Prospect {
-        begins: request.shares.is_empty(),
+        begins: group.shares().is_empty(),
         collects: false,
     };
-    for share in &request.shares {
+    for share in group.shares() {
         let unit = &view.units[share.unit as usize];
-        found.begins |= unit.could_begin(request.kind);
+        found.begins |= unit.could_begin(group.kind());
         found.collects |= unit.is_collecting;
     }
     found
 }
 
-/// When a request would end if it were let into the flash now (DLV, equation 2); none where that is later than `limit`.
+/// When requests of a group would end if one of them were let into the flash now (DLV, equation 2); none where that is later than `limit`.
 #[inline]
-fn end_by(view: &RequestsView<'_>, request: &WaitingRequest, limit: SimTime) -> Option<SimTime> {
-    let savings = match request.kind {
+fn end_by(view: &RequestsView<'_>, group: &RequestGroup, limit: SimTime) -> Option<SimTime> {
+    let savings = match group.kind() {
         RequestKind::Write => view.savings,
         RequestKind::Read | RequestKind::Other => &[],
     };
     let mut end = view.now;
-    for share in &request.shares {
+    for share in group.shares() {
         let unit = &view.units[share.unit as usize];
-        let from = unit.begins(request.kind);
+        let from = unit.begins(group.kind());
         end = end.max(best_end((view.now, from), unit, share, savings));
         // most requests end later than the best so far in one of their first units
         if end > limit {
@@ -86,13 +89,13 @@ fn end_by(view: &RequestsView<'_>, request: &WaitingRequest, limit: SimTime) -> 
 }
 
 impl FinishTimes {
-    pub(crate) const fn new(reads: Rule, writes: Rule, strong: StrongUse, dispatch: Dispatch) -> Self {
+    pub(crate) fn new(reads: Rule, writes: Rule, strong: StrongUse, dispatch: Dispatch) -> Self {
         Self {
             reads,
             writes,
             strong,
             dispatch,
-            shared: Vec::new(),
+            shared: Shared::default(),
         }
     }
 
@@ -104,9 +107,9 @@ impl FinishTimes {
         }
     }
 
-    /// Whether a request may go: it is behind no other, and a write does not go while one of its units makes space.
-    fn may_go(request: &WaitingRequest, prospect: Prospect) -> bool {
-        request.behind == 0 && !(request.kind == RequestKind::Write && prospect.collects)
+    /// Whether requests of a kind may go: a write does not while one of its units makes space.
+    const fn may_go(kind: RequestKind, prospect: Prospect) -> bool {
+        !(matches!(kind, RequestKind::Write) && prospect.collects)
     }
 
     /// Whether a request that may go does so as soon as a unit could begin with it.
@@ -117,80 +120,75 @@ impl FinishTimes {
     /// Before a write is let in that has units in common with reads which wait: the first of these reads. Else a write that could begin in one unit
     /// would stand before them in another one, which does something and may never come to rest.
     fn read_before(&self, view: &RequestsView<'_>, place: usize) -> Option<usize> {
-        let write = &view.requests.all()[place];
-        if write.kind != RequestKind::Write || !matches!(self.reads, Rule::EarliestEnd(_)) {
+        let write = &view.requests[place];
+        if write.kind() != RequestKind::Write || !matches!(self.reads, Rule::EarliestEnd(_)) {
             return None;
         }
-        let is_read = |place: &usize| {
-            let request = &view.requests.all()[*place];
-            request.kind == RequestKind::Read && request.behind == 0
+        let groups = view.requests.groups();
+        let first_of = |share: &UnitShare| {
+            let of_unit = view.requests.groups_of_unit(share.unit).iter();
+            let reads = of_unit
+                .map(|group| &groups[*group])
+                .filter(|group| group.kind() == RequestKind::Read);
+            reads.filter_map(RequestGroup::oldest).min()
         };
-        let first_of = |share: &UnitShare| view.requests.of_unit(share.unit).find(is_read);
-        write.shares.iter().filter_map(first_of).min()
+        let first = write.shares().iter().filter_map(first_of).min();
+        first.map(|(_, place)| place)
     }
 
     /// The first request of a kind that could begin or, where earlier ones want units of it, the earliest of those and of
     /// what those share units with in turn: no unit gets requests in another order than that in which they came.
     fn in_order(&mut self, view: &RequestsView<'_>, kind: RequestKind) -> Option<usize> {
-        let of_kind = |request: &WaitingRequest| request.kind == kind;
-        let may_go =
-            |request: &WaitingRequest| of_kind(request) && Self::may_go(request, prospect(view, request));
-        let requests = view.requests.all();
-        let begins = view.candidates.iter().copied().find(|place| {
-            let request = &requests[*place];
-            may_go(request) && self.could_begin(prospect(view, request))
-        })?;
-        self.shared.clear();
-        self.shared.resize(view.units.len(), false);
-        let mut first = begins;
-        for (place, request) in requests[..=begins].iter().enumerate().rev() {
-            let shares_units = request
-                .shares
-                .iter()
-                .any(|share| self.shared[share.unit as usize]);
-            if place == begins || (shares_units && may_go(request)) {
-                first = place;
-                for share in &request.shares {
-                    self.shared[share.unit as usize] = true;
-                }
-            }
-        }
-        Some(first)
+        let begins = |place: &&usize| {
+            let group = &view.requests.groups()[**place];
+            let prospect = prospect(view, group);
+            group.kind() == kind && Self::may_go(kind, prospect) && self.could_begin(prospect)
+        };
+        let groups = view.candidates.iter().filter(begins);
+        let oldest = |place: &usize| {
+            let first = view.requests.groups()[*place].oldest();
+            first.map(|(number, of_request)| (number, of_request, *place))
+        };
+        let (number, place, group) = groups.filter_map(oldest).min()?;
+        let may_go = |other: &RequestGroup| other.kind() == kind && Self::may_go(kind, prospect(view, other));
+        let earlier = self.shared.first_before((number, group), view, may_go);
+        Some(earlier.unwrap_or(place))
     }
 }
 
 impl RequestScheduler for FinishTimes {
     fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize> {
-        let mut expired: Option<(SimTime, usize)> = None;
+        let mut at_once: Option<(u64, usize)> = None;
+        let mut expired: Option<Member> = None;
         // of reads and of writes, by their ends
-        let mut earliest: [Option<(SimTime, SimTime, usize)>; 2] = [None; 2];
-        for &place in view.candidates {
-            let request = &view.requests.all()[place];
-            if request.behind > 0 {
-                continue;
-            }
-            let own = match self.rule(request.kind) {
-                Rule::AtOnce => return Some(place),
-                Rule::InOrder => continue,
-                Rule::EarliestEnd(own) => own,
-            };
-            let prospect = prospect(view, request);
-            if !Self::may_go(request, prospect) {
-                continue;
-            }
-            if is_expired(request, own, view.now) {
-                let this = (request.arrival, place);
-                expired = Some(expired.map_or(this, |other| other.min(this)));
-            } else if self.could_begin(prospect) {
-                let best = &mut earliest[usize::from(request.kind == RequestKind::Write)];
-                let limit = best.map_or(SimTime::NEVER, |(end, ..)| end);
-                if let Some(end) = end_by(view, request, limit) {
-                    let this = (end, request.arrival, place);
-                    *best = Some(best.map_or(this, |other| other.min(this)));
+        let mut earliest: [Option<(SimTime, Member)>; 2] = [None; 2];
+        for group in view.candidates() {
+            match self.rule(group.kind()) {
+                Rule::AtOnce => {
+                    at_once = first_of(at_once, group.oldest());
+                    continue;
                 }
+                Rule::InOrder => continue,
+                Rule::EarliestEnd(_) => {}
+            }
+            let prospect = prospect(view, group);
+            if !Self::may_go(group.kind(), prospect) {
+                continue;
+            }
+            expired = first_of(expired, group.first_expired());
+            if let Some(first) = group.first_patient()
+                && self.could_begin(prospect)
+            {
+                let best = &mut earliest[usize::from(group.kind() == RequestKind::Write)];
+                let limit = best.map_or(SimTime::NEVER, |(end, _)| end);
+                let end = end_by(view, group, limit);
+                *best = first_of(*best, end.map(|end| (end, first)));
             }
         }
-        if let Some((_, place)) = expired {
+        if let Some(place) = at_once
+            .map(|(_, place)| place)
+            .or(expired.map(|first| first.place))
+        {
             return Some(place);
         }
         // reads go before writes where they compete for a unit
@@ -198,7 +196,7 @@ impl RequestScheduler for FinishTimes {
             let place = match self.rule(kind) {
                 Rule::AtOnce => None,
                 Rule::InOrder => self.in_order(view, kind),
-                Rule::EarliestEnd(_) => earliest.map(|(.., place)| place),
+                Rule::EarliestEnd(_) => earliest.map(|(_, first)| first.place),
             };
             if let Some(place) = place {
                 return Some(self.read_before(view, place).unwrap_or(place));
@@ -207,11 +205,15 @@ impl RequestScheduler for FinishTimes {
         None
     }
 
-    fn waits_for_units_until(&self, request: &WaitingRequest) -> SimTime {
-        match (self.dispatch, self.rule(request.kind)) {
-            (Dispatch::AllAtOnce, _) | (_, Rule::AtOnce) => SimTime::ZERO,
-            (Dispatch::JustInTime, Rule::InOrder) => SimTime::NEVER,
-            (Dispatch::JustInTime, Rule::EarliestEnd(own)) => deadline(request, own),
+    fn waits_for_units(&self, kind: RequestKind) -> bool {
+        self.dispatch == Dispatch::JustInTime && self.rule(kind) != Rule::AtOnce
+    }
+
+    /// When it has waited until the deadline of the host, or until that of the drive where the host has set none.
+    fn due(&self, request: &WaitingRequest) -> SimTime {
+        match self.rule(request.kind()) {
+            Rule::EarliestEnd(own) => request.arrival + request.deadline.unwrap_or(own),
+            Rule::AtOnce | Rule::InOrder => SimTime::NEVER,
         }
     }
 
@@ -220,28 +222,16 @@ impl RequestScheduler for FinishTimes {
     }
 
     fn place(&mut self, view: &RequestsView<'_>, place: usize, strong: &mut Vec<StrongPages>) {
-        let request = &view.requests.all()[place];
-        if request.kind == RequestKind::Write {
+        let request = &view.requests[place];
+        if request.kind() == RequestKind::Write {
             self.strong.place(view, request, strong);
         }
     }
-
-    fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool {
-        match self.rule(request.kind) {
-            Rule::EarliestEnd(own) => is_expired(request, own, now),
-            Rule::AtOnce | Rule::InOrder => false,
-        }
-    }
 }
 
-/// When a request has waited until the deadline of the host, or until that of the drive where the host has set none.
-fn deadline(request: &WaitingRequest, own: Duration) -> SimTime {
-    request.arrival + request.deadline.unwrap_or(own)
-}
-
-/// Whether a request is past its deadline.
-fn is_expired(request: &WaitingRequest, own: Duration, now: SimTime) -> bool {
-    now >= deadline(request, own)
+/// The lesser of two values, where there are any.
+fn first_of<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    one.into_iter().chain(other).min()
 }
 
 #[cfg(test)]

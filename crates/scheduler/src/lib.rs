@@ -19,4 +19,6 @@ pub use policy::{
 pub use registry::schedulers;
 pub use requests::{MOST_STRONG, RequestScheduler, RequestsView, StrongPages, UnitLoad};
 pub use view::{Action, Candidate, ChannelView, Level, UnitView};
-pub use waiting::{RequestKind, UnitShare, WaitingRequest, WaitingRequests, add_page};
+pub use waiting::{
+    Member, RequestGroup, RequestKind, UnitShare, WaitingRequest, WaitingRequests, Wanted, add_page,
+};

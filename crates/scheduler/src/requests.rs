@@ -4,7 +4,7 @@ use std::fmt;
 
 use wordline_units::{Duration, SimTime};
 
-use crate::waiting::{RequestKind, WaitingRequest, WaitingRequests};
+use crate::waiting::{RequestGroup, RequestKind, WaitingRequest, WaitingRequests};
 
 /// Classes of blocks beside the normal one: the controller has up to two bits for each block (J. Cui et al., DLV, IEEE TCAD 2018).
 pub const MOST_STRONG: usize = 3;
@@ -54,27 +54,40 @@ pub struct RequestsView<'a> {
     /// The units of the drive, by number. When they are idle and what strong pages they have is told of those alone that candidates which could
     /// begin name, where [`RequestScheduler::compares_what_could_begin`].
     pub units: &'a [UnitLoad],
-    /// The requests, in the order in which they came.
+    /// The requests.
     pub requests: &'a WaitingRequests,
-    /// The places of the requests among which the choice is, rising: what is not among them must not be chosen now
-    /// ([`RequestScheduler::waits_for_units_until`]).
+    /// The places of the groups of requests among which the choice is; each has a request. What is not among them must not be chosen now
+    /// ([`RequestScheduler::waits_for_units`]).
     pub candidates: &'a [usize],
     /// By how much a program in strong blocks of a class takes less time than in normal ones, the fastest class first, so none
     /// less than the next; empty where blocks are of one class. At most [`MOST_STRONG`].
     pub savings: &'a [Duration],
 }
 
+impl<'a> RequestsView<'a> {
+    /// The groups of requests among which the choice is.
+    pub fn candidates(&self) -> impl Iterator<Item = &'a RequestGroup> {
+        let groups = self.requests.groups();
+        self.candidates.iter().map(move |place| &groups[*place])
+    }
+}
+
 /// Chooses which waiting request is let into the flash.
 pub trait RequestScheduler: Send + fmt::Debug {
-    /// The place of one of `view.candidates`, or of a request that must go before it; it is behind none. It is asked again until it chooses
-    /// none; then all others wait until a request arrives or something ends in the flash.
+    /// The place of a request of one of `view.candidates`, or of one that must go before it; it is behind none. It is asked again until it
+    /// chooses none; then all others wait until a request arrives or something ends in the flash.
     fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize>;
 
-    /// Until when a request is chosen only while one of its units could begin with it and, if it is a write, none of them makes space
-    /// ([`UnitLoad::is_collecting`]). Before that it is a candidate only then, and a decision costs nothing where no request is one; afterwards all
-    /// requests are candidates. By default all are always.
-    fn waits_for_units_until(&self, _request: &WaitingRequest) -> SimTime {
-        SimTime::ZERO
+    /// Whether a request of a kind is chosen, until it is [due](Self::due), only while one of its units could begin with it and, if it is a write,
+    /// none of them makes space ([`UnitLoad::is_collecting`]). It is then a candidate only in that case, and a decision costs nothing
+    /// where none is one. By default requests are candidates at all times.
+    fn waits_for_units(&self, _kind: RequestKind) -> bool {
+        false
+    }
+
+    /// When a request goes before all others; by default never.
+    fn due(&self, _request: &WaitingRequest) -> SimTime {
+        SimTime::NEVER
     }
 
     /// Whether [`Self::pick`] asks for the ends only of requests that could begin at once. Of units that no such request names it is then not
@@ -86,7 +99,4 @@ pub trait RequestScheduler: Send + fmt::Debug {
     /// How many pages of a write that was picked go to strong blocks: an entry for each of its shares is added to `strong`, which is
     /// empty on entry. Left empty, all go to normal blocks. What there is not in the end goes to other blocks.
     fn place(&mut self, _view: &RequestsView<'_>, _place: usize, _strong: &mut Vec<StrongPages>) {}
-
-    /// Whether a request is past its deadline.
-    fn is_expired(&self, request: &WaitingRequest, now: SimTime) -> bool;
 }

@@ -97,13 +97,11 @@ fn fewest_of(
 impl StrongUse {
     /// Whether nothing competes with a write.
     fn is_alone(view: &RequestsView<'_>, request: &WaitingRequest, exception: ExceptionB) -> bool {
-        let all_idle = request
-            .shares
-            .iter()
-            .all(|share| view.units[share.unit as usize].is_idle);
+        let mut shares = request.shares().iter();
+        let all_idle = shares.all(|share| view.units[share.unit as usize].is_idle);
         // the request itself is one of those that name its units
-        let is_contended = |share: &UnitShare| view.requests.of_unit(share.unit).nth(1).is_some();
-        all_idle && (exception == ExceptionB::IdleOnly || !request.shares.iter().any(is_contended))
+        let is_contended = |share: &UnitShare| view.requests.count_of_unit(share.unit) > 1;
+        all_idle && (exception == ExceptionB::IdleOnly || !request.shares().iter().any(is_contended))
     }
 
     /// Adds the strong pages of each share of a write, one of those of the view, to `strong`; none where all go to normal blocks.
@@ -121,18 +119,18 @@ impl StrongUse {
             Self::None => {}
             Self::OfSmallWrites(most) if request.pages() > most => {}
             Self::All | Self::OfSmallWrites(_) => {
-                let shares = request.shares.iter();
+                let shares = request.shares().iter();
                 strong.extend(shares.map(|share| all_of(share, &there(share), view.savings)));
             }
             Self::Fewest(exception) if Self::is_alone(view, request, exception) => {}
             Self::Fewest(_) => {
                 let unit = |share: &UnitShare| &view.units[share.unit as usize];
-                let ends = request.shares.iter().map(|share| {
+                let ends = request.shares().iter().map(|share| {
                     let from = unit(share).idle_from;
                     best_end((view.now, from), unit(share), share, view.savings)
                 });
                 let end = ends.max().unwrap_or(view.now);
-                strong.extend(request.shares.iter().map(|share| {
+                strong.extend(request.shares().iter().map(|share| {
                     let normal = unit(share).idle_from.max(view.now) + share.time;
                     let missing = Duration(normal.ns().saturating_sub(end.ns()));
                     fewest_of(share, &there(share), view.savings, missing)

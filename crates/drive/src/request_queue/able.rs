@@ -1,29 +1,41 @@
-//! The requests that could begin, in the order in which they came; some that no longer could are among them until somebody looks.
+//! The groups of requests that could begin; some that no longer could are among them until somebody looks.
 
-/// Numbers of requests, rising.
+/// Places of groups.
 #[derive(Debug, Default)]
-pub(super) struct Able(Vec<u64>);
+pub(super) struct Able {
+    groups: Vec<usize>,
+    /// By group, whether it is among them.
+    is_listed: Vec<bool>,
+}
 
 impl Able {
-    /// A request could begin now, or could not.
-    pub(super) fn set(&mut self, number: u64, is_able: bool) {
-        match (self.0.binary_search(&number), is_able) {
-            (Err(place), true) => self.0.insert(place, number),
-            (Ok(place), false) => {
-                self.0.remove(place);
-            }
-            (Ok(_), true) | (Err(_), false) => {}
+    /// Requests of a group could begin now.
+    pub(super) fn list(&mut self, group: usize) {
+        if self.is_listed.len() <= group {
+            self.is_listed.resize(group + 1, false);
         }
+        if !std::mem::replace(&mut self.is_listed[group], true) {
+            self.groups.push(group);
+        }
+    }
+
+    /// Their places.
+    pub(super) fn groups(&self) -> &[usize] {
+        &self.groups
     }
 
     /// Whether there is none.
     pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.groups.is_empty()
     }
 
     /// Drops those that could no longer begin.
-    pub(super) fn retain(&mut self, mut could_begin: impl FnMut(u64) -> bool) {
-        self.0.retain(|number| could_begin(*number));
+    pub(super) fn retain(&mut self, mut could_begin: impl FnMut(usize) -> bool) {
+        let is_listed = &mut self.is_listed;
+        self.groups.retain(|group| {
+            is_listed[*group] = could_begin(*group);
+            is_listed[*group]
+        });
     }
 }
 
@@ -32,17 +44,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_stay_in_order() {
+    fn each_is_listed_once_until_it_is_dropped() {
         let mut able = Able::default();
-        for (number, is_able) in [(5, true), (2, true), (9, false), (5, true), (7, true), (2, false)] {
-            able.set(number, is_able);
+        for group in [5, 2, 5, 7, 2] {
+            able.list(group);
         }
         let mut found = Vec::new();
-        able.retain(|number| {
-            found.push(number);
-            number > 5
+        able.retain(|group| {
+            found.push(group);
+            group > 5
         });
-        assert_eq!(found, [5, 7]);
-        assert_eq!(able.0, [7]);
+        assert_eq!(found, [5, 2, 7]);
+        able.list(7);
+        able.list(2);
+        assert_eq!(able.groups, [7, 2]);
     }
 }

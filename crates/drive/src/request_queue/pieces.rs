@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use wordline_scheduler::{RequestKind, WaitingRequest, add_page};
+use wordline_scheduler::{RequestKind, WaitingRequest, Wanted, add_page};
 use wordline_units::{Duration, SimTime};
 
-use super::{Entry, LetIn, RequestQueue, conflict};
+use super::{Entry, LetIn, RequestQueue, one_writes};
 use crate::host::SubRequest;
 use crate::operation::NONE;
 
@@ -43,7 +43,7 @@ impl RequestQueue {
     /// for come in.
     pub(crate) fn waits_outside(&mut self, piece: &SubRequest, command: u32) -> bool {
         let is_full = self.requests.len() >= MOST || !self.outside.is_empty();
-        let waits = is_full && (command == NONE || self.incomplete(command).is_none());
+        let waits = is_full && (command == NONE || !self.incomplete.contains_key(&command));
         if waits {
             self.outside.push_back(*piece);
         }
@@ -73,12 +73,14 @@ impl RequestQueue {
         if let Some((unit, time)) = new.time {
             add_page(&mut shares, unit, time);
         }
-        let behind = self.conflicts(self.entries.len(), new.kind, &new.pages);
+        let behind = self.conflicts(u64::MAX, new.kind, &new.pages);
         let request = WaitingRequest {
-            kind: new.kind,
+            wanted: Wanted {
+                kind: new.kind,
+                shares,
+            },
             arrival: new.arrival,
             deadline: new.deadline,
-            shares,
             behind: behind + u32::from(new.missing > 0),
         };
         let entry = Entry {
@@ -88,61 +90,64 @@ impl RequestQueue {
             pieces: vec![new.piece],
             missing: new.missing,
         };
-        self.enter(request, entry);
-    }
-
-    /// The place of the request of a command that waits for further pieces.
-    fn incomplete(&self, command: u32) -> Option<usize> {
-        let waits = |entry: &Entry| entry.id == command && entry.missing > 0;
-        self.entries.iter().rposition(waits)
+        let place = self.enter(request, entry);
+        if new.missing > 0 {
+            self.incomplete.insert(new.command, place);
+        }
     }
 
     /// The place of the request that a piece belongs to.
     fn request_of(&self, now: SimTime, new: &NewPiece) -> Option<usize> {
-        if let Some(place) = self.incomplete(new.command) {
-            return Some(place);
+        if let Some(place) = self.incomplete.get(&new.command) {
+            return Some(*place);
         }
-        let last = self.entries.len().checked_sub(1)?;
-        let (request, entry) = (&self.requests.all()[last], &self.entries[last]);
+        let last = self.requests.last()?;
+        let entry = &self.entries[last];
         let is_same = entry.id == new.command && entry.came == now;
-        (is_same && request.kind == RequestKind::Read && new.kind == RequestKind::Read).then_some(last)
+        let both_read = !one_writes(self.requests[last].kind(), new.kind);
+        (is_same && both_read).then_some(last)
     }
 
     fn join(&mut self, place: usize, new: NewPiece) {
+        self.eager -= usize::from(self.is_eager(place));
         if let Some((unit, time)) = new.time {
             self.requests.add_page(place, unit, time);
         }
         let entry = &mut self.entries[place];
         entry.pieces.push(new.piece);
-        if entry.missing > 0 {
+        let behind = if entry.missing > 0 {
             entry.missing -= 1;
-            *self.requests.behind_mut(place) -= u32::from(entry.missing == 0);
-            self.judge(place);
-            return;
-        }
-        // it is the last, so that none has been found to be behind it
-        let pages = entry.pages.start.min(new.pages.start)..entry.pages.end.max(new.pages.end);
-        entry.pages = pages.clone();
-        *self.requests.behind_mut(place) = self.conflicts(place, new.kind, &pages);
-        self.judge(place);
+            let is_complete = entry.missing == 0;
+            if is_complete {
+                self.incomplete.remove(&new.command);
+            }
+            self.requests[place].behind - u32::from(is_complete)
+        } else {
+            // it is the last, so that none has been found to be behind it
+            let number = self.requests.number(place);
+            let pages = entry.pages.start.min(new.pages.start)..entry.pages.end.max(new.pages.end);
+            self.pages.remove(&entry.pages, number);
+            self.pages.insert(&pages, number, place);
+            entry.pages = pages.clone();
+            self.conflicts(number, new.kind, &pages)
+        };
+        self.requests.set_behind(place, behind);
+        self.freed(place);
     }
 
     /// Takes out the oldest request while one waits which a deallocation of these pages must not overtake.
     pub(crate) fn take_before(&mut self, pages: &Range<u64>, now: SimTime) -> Option<LetIn> {
-        let other =
-            |kind: RequestKind, range: &Range<u64>| conflict((kind, range), (RequestKind::Other, pages));
-        let waits = self.requests.all().iter().zip(&self.entries);
-        let is_behind = waits
-            .map(|(request, entry)| other(request.kind, &entry.pages))
-            .chain(self.outside.iter().map(|piece| {
-                let first = piece.page.lpn.0;
-                other(RequestKind::Write, &(first..first + piece.page.pages))
-            }))
-            .any(|is_behind| is_behind);
-        if !is_behind || self.requests.is_empty() {
+        let overlaps = |other: &Range<u64>| other.start < pages.end && pages.start < other.end;
+        let of_piece = |piece: &SubRequest| {
+            let first = piece.page.lpn.0;
+            overlaps(&(first..first + piece.page.pages))
+        };
+        let waits = self.pages.overlapping(pages).next().is_some() || self.outside.iter().any(of_piece);
+        let oldest = self.requests.places().next()?;
+        if !waits {
             return None;
         }
         self.strong.clear();
-        Some(self.take(0, now))
+        Some(self.take(oldest, now))
     }
 }

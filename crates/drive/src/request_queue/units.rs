@@ -1,6 +1,6 @@
 //! How busy the units are: whether they could begin with a request is known at all times, all else as far as a decision asks for it, and once.
 
-use wordline_scheduler::{RequestKind, UnitLoad, UnitShare, WaitingRequest};
+use wordline_scheduler::{RequestGroup, RequestKind, UnitLoad, UnitShare};
 use wordline_units::SimTime;
 
 use crate::array::UnitState;
@@ -73,26 +73,20 @@ impl Units {
         }
     }
 
-    /// Whether a request could go: it is behind no other, one of its units could begin with it and, of a write, none makes space.
-    pub(super) fn could_go(&self, request: &WaitingRequest) -> bool {
-        if request.behind > 0 {
-            return false;
-        }
-        let is_write = request.kind == RequestKind::Write;
-        let mut begins = false;
-        for share in &request.shares {
-            let load = &self.loads[share.unit as usize];
-            begins |= load.could_begin(request.kind);
-            if is_write && load.is_collecting {
-                return false;
-            }
-        }
-        begins
+    /// Whether requests of a group could go: one of their units could begin with them and, of writes, none makes space.
+    pub(super) fn could_go(&self, group: &RequestGroup) -> bool {
+        self.could_begin(group) && !self.waits_for_space(group)
     }
 
-    /// Whether one of its units could begin with a request.
-    pub(super) fn could_begin(&self, request: &WaitingRequest) -> bool {
-        let could = |share: &UnitShare| self.loads[share.unit as usize].could_begin(request.kind);
-        request.shares.iter().any(could)
+    /// Whether one of their units could begin with requests of a group.
+    pub(super) fn could_begin(&self, group: &RequestGroup) -> bool {
+        let could = |share: &UnitShare| self.loads[share.unit as usize].could_begin(group.kind());
+        group.shares().iter().any(could)
+    }
+
+    /// Whether a unit makes the space that requests of a group wait for.
+    pub(super) fn waits_for_space(&self, group: &RequestGroup) -> bool {
+        let collects = |share: &UnitShare| self.loads[share.unit as usize].is_collecting;
+        group.kind() == RequestKind::Write && group.shares().iter().any(collects)
     }
 }

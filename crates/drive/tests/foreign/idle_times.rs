@@ -4,8 +4,7 @@ use std::sync::Mutex;
 
 use proptest::prelude::*;
 use wordline_keys::Registered;
-use wordline_scheduler::{Order, Ranking, RequestScheduler, RequestsView, SchedulerRow, WaitingRequest};
-use wordline_units::SimTime;
+use wordline_scheduler::{Order, Ranking, RequestGroup, RequestScheduler, RequestsView, SchedulerRow};
 
 use crate::{audited, output, register_all};
 
@@ -26,9 +25,9 @@ struct Recorder;
 
 impl RequestScheduler for Recorder {
     fn pick(&mut self, view: &RequestsView<'_>) -> Option<usize> {
-        let place = *view.candidates.first()?;
-        let request = &view.requests.all()[place];
-        let share = request.shares.first()?;
+        let (_, place) = view.candidates().filter_map(RequestGroup::oldest).min()?;
+        let request = &view.requests[place];
+        let share = request.shares().first()?;
         TOLD.lock().unwrap().push(Told {
             now: view.now.ns(),
             arrival: request.arrival.ns(),
@@ -36,10 +35,6 @@ impl RequestScheduler for Recorder {
             idle_from: view.units[share.unit as usize].idle_from.ns(),
         });
         Some(place)
-    }
-
-    fn is_expired(&self, _request: &WaitingRequest, _now: SimTime) -> bool {
-        false
     }
 }
 

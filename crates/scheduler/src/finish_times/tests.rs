@@ -6,75 +6,91 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::requests::UnitLoad;
-use crate::waiting::WaitingRequests;
+use crate::waiting::{WaitingRequests, Wanted};
+
+mod search;
 
 const READ: RequestKind = RequestKind::Read;
 const WRITE: RequestKind = RequestKind::Write;
 
 /// A request that arrives and wants units, each for a time.
 #[derive(Clone, Debug)]
-struct Wanted {
+struct Asked {
     kind: RequestKind,
     arrival: u64,
     shares: Vec<(u32, u64)>,
 }
 
-fn waiting(wanted: &Wanted) -> WaitingRequest {
+fn waiting(wanted: &Asked) -> WaitingRequest {
     let shares = wanted.shares.iter();
     WaitingRequest {
-        kind: wanted.kind,
+        wanted: Wanted {
+            kind: wanted.kind,
+            shares: shares
+                .map(|&(unit, time)| UnitShare {
+                    unit,
+                    pages: 1,
+                    time: Duration(time),
+                })
+                .collect(),
+        },
         arrival: SimTime(wanted.arrival),
         deadline: None,
-        shares: shares
-            .map(|&(unit, time)| UnitShare {
-                unit,
-                pages: 1,
-                time: Duration(time),
-            })
-            .collect(),
         behind: 0,
     }
 }
 
-/// The requests that can be chosen: those that could begin, or all where one waits no longer for its units.
-fn candidates_of(scheduler: &FinishTimes, view: &RequestsView<'_>) -> Vec<usize> {
-    let requests = view.requests.all();
-    let goes_anyway = |request: &WaitingRequest| scheduler.waits_for_units_until(request) <= view.now;
-    let all = requests.iter().any(goes_anyway);
-    let places = (0..requests.len()).filter(|place| all || prospect(view, &requests[*place]).begins);
-    places.collect()
+/// The groups that have requests.
+fn all_groups(requests: &WaitingRequests) -> Vec<usize> {
+    let there = |place: &usize| requests.groups()[*place].oldest().is_some();
+    (0..requests.groups().len()).filter(there).collect()
 }
 
-/// What is chosen of requests on one view.
+/// The groups that can be chosen: those that could begin, or all where a request waits no longer for its units.
+fn candidates_of(scheduler: &FinishTimes, view: &RequestsView<'_>) -> Vec<usize> {
+    let groups = view.requests.groups();
+    let mut candidates = all_groups(view.requests);
+    let is_eager = |place: &usize| !scheduler.waits_for_units(groups[*place].kind());
+    let all = view.requests.first_due() <= view.now || candidates.iter().any(is_eager);
+    candidates.retain(|place| all || prospect(view, &groups[*place]).begins);
+    candidates
+}
+
+/// What is chosen of requests on one view: the first has place 0.
 fn picked(
     scheduler: &mut FinishTimes,
     now: u64,
     units: &[UnitLoad],
     requests: &[WaitingRequest],
 ) -> Option<usize> {
-    let candidates: Vec<usize> = (0..requests.len()).collect();
+    let mut waiting = WaitingRequests::default();
+    for request in requests {
+        waiting.push(request.clone(), scheduler.due(request));
+    }
+    waiting.expire(SimTime(now));
     scheduler.pick(&RequestsView {
         now: SimTime(now),
         units,
-        requests: &requests.iter().cloned().collect(),
-        candidates: &candidates,
+        requests: &waiting,
+        candidates: &all_groups(&waiting),
         savings: &[],
     })
 }
 
 /// Units that serve what was handed to them in its order, and requests that arrive. Tells when each request was let in and when it
 /// ended, in the order in which they were let in.
-fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) -> Vec<(usize, u64, u64)> {
+fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Asked]) -> Vec<(usize, u64, u64)> {
     let mut idle_from = busy_until.to_vec();
     let mut arrivals: VecDeque<usize> = (0..wanted.len()).collect();
-    let (mut requests, mut numbers) = (WaitingRequests::default(), Vec::new());
+    let mut requests = WaitingRequests::default();
     let (mut now, mut served) = (0, Vec::new());
     loop {
         while let Some(&next) = arrivals.front()
             && wanted[next].arrival <= now
         {
-            requests.push(waiting(&wanted[next]));
-            numbers.push(next);
+            let request = waiting(&wanted[next]);
+            let due = scheduler.due(&request);
+            requests.push(request, due);
             arrivals.pop_front();
         }
         loop {
@@ -87,7 +103,8 @@ fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) ->
                     ..UnitLoad::default()
                 })
                 .collect();
-            let candidates: Vec<usize> = (0..requests.len()).collect();
+            requests.expire(SimTime(now));
+            let candidates = all_groups(&requests);
             let view = RequestsView {
                 now: SimTime(now),
                 units: &units,
@@ -102,34 +119,34 @@ fn served(scheduler: &mut FinishTimes, busy_until: &[u64], wanted: &[Wanted]) ->
             });
             assert_eq!(scheduler.pick(&view), expected, "at {now}");
             let Some(place) = scheduler.pick(&view) else {
-                let wants_idle = |request: &WaitingRequest| prospect(&view, request).begins;
+                let wants_idle = |group: &RequestGroup| prospect(&view, group).begins;
                 assert!(
-                    !requests.all().iter().any(wants_idle),
+                    !view.candidates().any(wants_idle),
                     "a unit has nothing to do at {now}"
                 );
                 break;
             };
-            let chosen = &requests.all()[place];
-            let competes = |request: &WaitingRequest| {
-                let wants = |share: &UnitShare| chosen.shares.iter().any(|own| own.unit == share.unit);
-                request.kind == READ && request.shares.iter().any(wants)
+            let chosen = &requests[place];
+            let competes = |group: &RequestGroup| {
+                let wants = |share: &UnitShare| chosen.shares().iter().any(|own| own.unit == share.unit);
+                group.kind() == READ && group.shares().iter().any(wants)
             };
-            if chosen.kind == WRITE
-                && !scheduler.is_expired(chosen, SimTime(now))
+            if chosen.kind() == WRITE
+                && SimTime(now) < scheduler.due(chosen)
                 && scheduler.reads != Rule::InOrder
             {
-                assert!(
-                    !requests.all().iter().any(competes),
-                    "a write before a read at {now}"
-                );
+                assert!(!view.candidates().any(competes), "a write before a read at {now}");
             }
+            let number = requests.number(place) as usize;
             let request: WaitingRequest = requests.remove(place);
-            let number = numbers.remove(place);
-            for share in &request.shares {
+            for share in request.shares() {
                 let from = &mut idle_from[share.unit as usize];
                 *from = (*from).max(now) + share.time.ns();
             }
-            let ends = request.shares.iter().map(|share| idle_from[share.unit as usize]);
+            let ends = request
+                .shares()
+                .iter()
+                .map(|share| idle_from[share.unit as usize]);
             served.push((number, now, ends.max().unwrap_or(now)));
         }
         let of_units = idle_from.iter().copied().filter(|from| *from > now);
@@ -147,9 +164,9 @@ fn shortest(deadline: u64, dispatch: Dispatch) -> FinishTimes {
 }
 
 /// Six writes at once, of one page of 2 in each of their units (the layout of DLV's figure 7, with normal pages only).
-fn figure_7() -> Vec<Wanted> {
+fn figure_7() -> Vec<Asked> {
     let units: [&[u32]; 6] = [&[0, 1], &[1, 3], &[1, 2], &[0, 1, 3], &[1, 2], &[1, 2, 3]];
-    let write = |units: &&[u32]| Wanted {
+    let write = |units: &&[u32]| Asked {
         kind: WRITE,
         arrival: 0,
         shares: units.iter().map(|&unit| (unit, 2)).collect(),
@@ -190,7 +207,7 @@ fn what_ends_first_goes_first() {
 #[test]
 fn nothing_waits_past_its_deadline() {
     const US: u64 = 1_000;
-    let write = |arrival: u64, pages: u64| Wanted {
+    let write = |arrival: u64, pages: u64| Asked {
         kind: WRITE,
         arrival,
         shares: vec![(0, pages * 600 * US)],
@@ -223,7 +240,7 @@ fn reads_go_before_writes_and_what_is_expired_before_reads() {
     };
     let request = |kind: RequestKind, arrival: u64, time: u64, behind: u32| WaitingRequest {
         behind,
-        ..waiting(&Wanted {
+        ..waiting(&Asked {
             kind,
             arrival,
             shares: vec![(0, time)],
@@ -255,7 +272,7 @@ fn a_read_begins_between_the_steps_of_a_collection() {
         ..UnitLoad::default()
     };
     for (kind, expected) in [(READ, Some(0)), (WRITE, None)] {
-        let wanted = Wanted {
+        let wanted = Asked {
             kind,
             arrival: 0,
             shares: vec![(0, 1)],
@@ -283,7 +300,7 @@ fn a_read_goes_before_what_is_suspended_for_it() {
         ..UnitLoad::default()
     };
     let request = |kind: RequestKind, unit: u32, time: u64| {
-        waiting(&Wanted {
+        waiting(&Asked {
             kind,
             arrival: 0,
             shares: vec![(unit, time)],
@@ -308,7 +325,7 @@ fn a_read_goes_before_what_is_suspended_for_it() {
 /// keep it waiting for as long as they come.
 #[test]
 fn no_write_is_let_in_before_a_read_of_a_busy_unit_of_it() {
-    let wanted = |kind: RequestKind, arrival: u64, shares: &[(u32, u64)]| Wanted {
+    let wanted = |kind: RequestKind, arrival: u64, shares: &[(u32, u64)]| Asked {
         kind,
         arrival,
         shares: shares.to_vec(),
@@ -334,7 +351,7 @@ fn a_deadline_of_the_host_replaces_that_of_the_drive() {
     };
     let request = |kind: RequestKind, time: u64, deadline: Option<u64>| WaitingRequest {
         deadline: deadline.map(Duration),
-        ..waiting(&Wanted {
+        ..waiting(&Asked {
             kind,
             arrival: 10,
             shares: vec![(0, time)],
@@ -343,7 +360,7 @@ fn a_deadline_of_the_host_replaces_that_of_the_drive() {
     let pick = |requests: &[WaitingRequest]| {
         let mut scheduler = shortest(1_000, Dispatch::JustInTime);
         let picked = picked(&mut scheduler, 20, &[unit], requests).unwrap();
-        (picked, scheduler.is_expired(&requests[picked], SimTime(20)))
+        (picked, scheduler.due(&requests[picked]) <= SimTime(20))
     };
     let late = |deadline: Option<u64>| request(WRITE, 9, deadline);
     assert_eq!(pick(&[request(WRITE, 1, None), late(None)]), (0, false));
@@ -352,20 +369,20 @@ fn a_deadline_of_the_host_replaces_that_of_the_drive() {
     assert_eq!(pick(&[request(WRITE, 1, None), late(Some(11))]), (0, false));
 }
 
-fn any_request() -> impl Strategy<Value = Wanted> {
+fn any_request() -> impl Strategy<Value = Asked> {
     (
         prop_oneof![Just(READ), Just(WRITE)],
         0_u64..60,
         proptest::collection::btree_map(0_u32..4, 1_u64..20, 1..4),
     )
-        .prop_map(|(kind, arrival, shares)| Wanted {
+        .prop_map(|(kind, arrival, shares)| Asked {
             kind,
             arrival,
             shares: shares.into_iter().collect(),
         })
 }
 
-fn any_requests() -> impl Strategy<Value = Vec<Wanted>> {
+fn any_requests() -> impl Strategy<Value = Vec<Asked>> {
     proptest::collection::vec(any_request(), 1..30).prop_map(|mut wanted| {
         wanted.sort_by_key(|request| request.arrival);
         wanted
@@ -465,7 +482,7 @@ fn choose_among(depth: u32) {
     let requests: Vec<WaitingRequest> = (0..depth)
         .map(|number| {
             let shares = (0..4).map(|part| ((number * 37 + part * 29) % 128, u64::from(number * 13 % 97)));
-            waiting(&Wanted {
+            waiting(&Asked {
                 kind: WRITE,
                 arrival: u64::from(number),
                 shares: shares.collect(),
@@ -474,10 +491,10 @@ fn choose_among(depth: u32) {
         .collect();
     let ends = requests.iter().enumerate().filter_map(|(place, request)| {
         let of = |share: &UnitShare| &units[share.unit as usize];
-        let collects = request.shares.iter().any(|share| of(share).is_collecting);
-        let begins = request.shares.iter().any(|share| of(share).is_idle);
+        let collects = request.shares().iter().any(|share| of(share).is_collecting);
+        let begins = request.shares().iter().any(|share| of(share).is_idle);
         let end = request
-            .shares
+            .shares()
             .iter()
             .map(|share| of(share).idle_from.0 + share.time.ns())
             .max();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::finish_times::{Dispatch, FinishTimes, Rule};
 use crate::requests::RequestScheduler;
-use crate::waiting::{RequestKind, WaitingRequests};
+use crate::waiting::{RequestKind, WaitingRequests, Wanted};
 
 const NORMAL: u64 = 2;
 const SAVINGS: [Duration; 1] = [Duration(1)];
@@ -19,10 +19,12 @@ fn write(units: &[u32]) -> WaitingRequest {
         time: Duration(NORMAL),
     };
     WaitingRequest {
-        kind: RequestKind::Write,
+        wanted: Wanted {
+            kind: RequestKind::Write,
+            shares: units.iter().map(share).collect(),
+        },
         arrival: SimTime::ZERO,
         deadline: None,
-        shares: units.iter().map(share).collect(),
         behind: 0,
     }
 }
@@ -38,15 +40,24 @@ fn units(idle_from: [u64; 4], strong: [u32; 4]) -> Vec<UnitLoad> {
     idle_from.into_iter().zip(strong).map(unit).collect()
 }
 
-/// More places than a test has requests.
+/// More places than a test has groups.
 const PLACES: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// Requests in the places of their order that are never due.
+fn waiting(requests: impl IntoIterator<Item = WaitingRequest>) -> WaitingRequests {
+    let mut waiting = WaitingRequests::default();
+    for request in requests {
+        waiting.push(request, SimTime::NEVER);
+    }
+    waiting
+}
 
 fn view<'a>(now: u64, units: &'a [UnitLoad], requests: &'a WaitingRequests) -> RequestsView<'a> {
     RequestsView {
         now: SimTime(now),
         units,
         requests,
-        candidates: &PLACES[..requests.len()],
+        candidates: &PLACES[..requests.groups().len()],
         savings: &SAVINGS,
     }
 }
@@ -58,14 +69,14 @@ type Step = (usize, u64, Vec<u32>, Vec<u32>, u64);
 fn steps(
     scheduler: &mut FinishTimes,
     mut units: Vec<UnitLoad>,
-    mut waiting: Vec<(usize, WaitingRequest)>,
+    mut left: Vec<(usize, WaitingRequest)>,
 ) -> Vec<Step> {
     let (mut now, mut steps) = (0, Vec::new());
-    while !waiting.is_empty() {
+    while !left.is_empty() {
         for unit in &mut units {
             unit.is_idle = unit.idle_from.ns() <= now;
         }
-        let requests: WaitingRequests = waiting.iter().map(|(_, request)| request.clone()).collect();
+        let requests = waiting(left.iter().map(|(_, request)| request.clone()));
         let seen = view(now, &units, &requests);
         let Some(place) = scheduler.pick(&seen) else {
             let later = units
@@ -77,10 +88,10 @@ fn steps(
         };
         let mut placed = Vec::new();
         scheduler.place(&seen, place, &mut placed);
-        let (number, request) = waiting.remove(place);
-        placed.resize(request.shares.len(), StrongPages::default());
+        let (number, request) = left.remove(place);
+        placed.resize(request.shares().len(), StrongPages::default());
         let (mut strong, mut normal, mut end) = (Vec::new(), Vec::new(), 0);
-        for (share, [pages, ..]) in request.shares.iter().zip(placed) {
+        for (share, [pages, ..]) in request.shares().iter().zip(placed) {
             let unit = &mut units[share.unit as usize];
             let took = NORMAL - u64::from(pages);
             unit.idle_from = SimTime(unit.idle_from.ns().max(now) + took);
@@ -152,8 +163,8 @@ fn a_write_without_competitors_goes_to_normal_blocks() {
     let units = units([0; 4], [5; 4]);
     let placed = |strong: StrongUse, requests: &[WaitingRequest]| {
         let mut placed = Vec::new();
-        let requests = requests.iter().cloned().collect();
-        strong.place(&view(0, &units, &requests), &requests.all()[0], &mut placed);
+        let requests = waiting(requests.iter().cloned());
+        strong.place(&view(0, &units, &requests), &requests[0], &mut placed);
         placed
     };
     let alone = [write(&[1, 2]), write(&[3])];
@@ -209,20 +220,21 @@ proptest! {
             pages: *pages,
             time: Duration(10 * u64::from(*pages)),
         }).collect();
-        let request = WaitingRequest { kind: RequestKind::Write, arrival: SimTime::ZERO, deadline: None, shares, behind: 0 };
-        let requests = [request.clone(), request.clone()].into_iter().collect();
+        let wanted = Wanted { kind: RequestKind::Write, shares };
+        let request = WaitingRequest { wanted, arrival: SimTime::ZERO, deadline: None, behind: 0 };
+        let requests = waiting([request.clone(), request.clone()]);
         let view = RequestsView { savings: &savings, ..view(7, &units, &requests) };
         let (mut fewest, mut all) = (Vec::new(), Vec::new());
-        FEWEST.place(&view, &requests.all()[0], &mut fewest);
-        StrongUse::All.place(&view, &requests.all()[0], &mut all);
+        FEWEST.place(&view, &requests[0], &mut fewest);
+        StrongUse::All.place(&view, &requests[0], &mut all);
         let end = |share: &UnitShare, used: &StrongPages| {
             let saved: u64 = used.iter().zip(savings).map(|(pages, saving)| u64::from(*pages) * saving.ns()).sum();
             idle_from[share.unit as usize].max(7) + share.time.ns() - saved
         };
-        let ends_of = |placed: &[StrongPages]| request.shares.iter().zip(placed).map(|(share, used)| end(share, used)).max();
+        let ends_of = |placed: &[StrongPages]| request.shares().iter().zip(placed).map(|(share, used)| end(share, used)).max();
         let best = ends_of(&all);
         prop_assert_eq!(ends_of(&fewest), best);
-        for ((share, used), unit) in request.shares.iter().zip(&fewest).zip(&units) {
+        for ((share, used), unit) in request.shares().iter().zip(&fewest).zip(&units) {
             prop_assert!(used.iter().sum::<u32>() <= share.pages);
             for class in 0..3 {
                 prop_assert!(used[class] <= unit.strong[class]);
@@ -248,7 +260,7 @@ proptest! {
             strong: [3, 0, 0],
             ..UnitLoad::default()
         }).collect();
-        let requests: WaitingRequests = wanted.iter().map(|units| write(&units.iter().map(|unit| unit + 1).collect::<Vec<u32>>())).collect();
+        let requests = waiting(wanted.iter().map(|units| write(&units.iter().map(|unit| unit + 1).collect::<Vec<u32>>())));
         let view = RequestsView { savings: &[Duration::ZERO], ..view(0, &units, &requests) };
         let (mut fewest, mut none) = (hws(FEWEST, Dispatch::AllAtOnce), hws(StrongUse::None, Dispatch::AllAtOnce));
         let place = fewest.pick(&view);
