@@ -40,6 +40,7 @@ def test_a_result_compared_with_itself_does_not_differ(saved: Path, result: wl.R
     done = wordline("compare", saved, saved)
     assert done.returncode == 0, done.stderr
     assert "the configurations are the same" in done.stdout
+    assert "age.method (the same)" in done.stdout
     assert f"{found.same} figures are the same" in done.stdout
 
 
@@ -82,6 +83,24 @@ def test_runs_far_below_a_drive_write_are_marked() -> None:
     assert f"least {100 * share:.2g} %" in told.text
     for one, other in ((long, long), (long, reads)):
         assert key not in {note.key for note in compare(one, other).notes}
+
+
+def test_a_fresh_drive_beside_an_aged_one_is_told() -> None:
+    asked = {"requests": 300, "read_fraction": 0.5}
+    fresh, aged = (
+        wl.simulate(wl.Drive("tiny", **{"age.method": method}), asked, progress=False)
+        for method in ("fresh", "steady_state")
+    )
+    (told,) = (note for note in compare(fresh, aged).notes if note.key == "different_starts")
+    assert told.severity == "warning"
+    assert told.text.startswith("result (1): the drive began fresh")
+    assert "different_starts" not in {note.key for note in compare(aged, aged).notes}
+    # and the state is always in the tables
+    assert compare(aged, aged).tree()["start"] == {
+        "result (1)": "steady_state",
+        "result (2)": "steady_state",
+    }
+    assert "age.method (the same)" in compare(aged, aged).html()
 
 
 def test_what_changed_most_comes_first_and_chance_last(results: Path) -> None:

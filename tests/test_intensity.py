@@ -23,10 +23,14 @@ SETS = ["--set", "workload.interarrival='2 ms'", "--set", "workload.requests=150
 def test_the_ratio_is_that_of_the_percentiles() -> None:
     found = wl.find_acceleration(wl.Drive("bench", **LOAD), cap=4, progress=False)
     first = found.curve.row(0, named=True)
-    assert (first["intensity"], first["nrt"]) == (1, 1.0)
+    assert (first["intensity"], first["relative_response_time"]) == (1, 1.0)
     for row in found.curve.to_dicts():
-        assert row["nrt"] == pytest.approx(row["response_us"] / first["response_us"])
-    within = [row["intensity"] for row in found.curve.to_dicts() if row["nrt"] <= 3]
+        assert row["relative_response_time"] == pytest.approx(
+            row["response_us"] / first["response_us"]
+        )
+    within = [
+        row["intensity"] for row in found.curve.to_dicts() if row["relative_response_time"] <= 3
+    ]
     assert found.factor == max(within) or found.curve["overloaded"].any()
     assert found.is_capped == (found.factor == 4)
 
@@ -84,7 +88,7 @@ def test_the_time_between_requests_comes_back_by_the_inverse(gap: int, intensity
 def test_the_ratio_at_intensity_one_is_one(drive: str, gap: str, reads: float) -> None:
     load = {"kind": "random", "interarrival": gap, "read_fraction": reads, "requests": 300}
     found = wl.find_acceleration(drive, load, cap=1, progress=False)
-    assert found.curve.to_dicts()[0]["nrt"] == 1.0
+    assert found.curve.to_dicts()[0]["relative_response_time"] == 1.0
 
 
 def test_intensity_and_its_inverse_cancel() -> None:
@@ -121,14 +125,19 @@ def test_a_drive_that_is_over_utilised_at_once_has_no_ratio() -> None:
     drive = wl.Drive("bench", **{**LOAD, "workload.interarrival": "20 us"})
     found = wl.find_acceleration(drive, progress=False)
     assert (found.factor, found.is_capped) == (0, False)
-    assert found.curve.to_dicts()[0]["nrt"] is None
+    assert found.curve.to_dicts()[0]["relative_response_time"] is None
 
 
 @effect("intensity", "drive", "--set", "--cap", "--json")
 def test_the_highest_intensity_is_kept_to() -> None:
     found = call("intensity", "bench", *SETS, "--cap", 1, "--json").json
     assert (found["factor"], found["capped"], len(found["curve"])) == (1, True, 1)
-    assert "factor" in call("intensity", "bench", *SETS, "--cap", 1).stdout
+    assert next(note["key"] for note in found["notes"]) == "age"
+    shown = call("intensity", "bench", *SETS, "--cap", 1).stdout
+    assert "highest sustainable speed-up: 1 or more" in shown
+    # the state in which the drive begins, and what the runs had to say beside the rows that it concerns
+    assert "info: Preconditioned" in shown
+    assert "(a)" in shown
 
 
 @effect("intensity", "--most", "--percentile")
@@ -158,7 +167,7 @@ def test_workloads_come_from_files(tmp_path: Path) -> None:
     found = call(
         "intensity", "bench", "--trace", trace, "--format", "ssdsim", "--cap", 2, "--json"
     ).json
-    assert found["curve"][0]["nrt"] == 1.0
+    assert found["curve"][0]["relative_response_time"] == 1.0
     said = call("intensity", "bench", "--trace", trace, "--format", "none", status=2).stderr
     assert "none" in said
 

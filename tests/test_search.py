@@ -418,3 +418,72 @@ def test_the_options_of_a_service() -> None:
         told = call(*command, *load, *asked, option, 1, status=2).stderr
         assert "--service" in told
     assert "--price" in call(*command, *load, *asked, "--service", "1 y", status=2).stderr
+
+
+def test_a_constraint_has_units_and_its_figure_is_shown(tmp_path: Path) -> None:
+    figure = "host.write.latency.p99_us"
+    found = small(tmp_path, minimize="geometry.channels", where=f"{figure} <= 1.5 ms", trials=12)
+    bound = found.table.filter(pl.col("state") == "complete")
+    assert (
+        bound.select(pl.col(figure) <= 1_500).to_series().to_list() == bound["feasible"].to_list()
+    )
+    assert figure in found.best.columns
+    for text, named in (
+        (f"{figure} <= 1 MB", "has the unit"),
+        ("geometry.channels <= 1 ms", "no figure with a unit"),
+    ):
+        with pytest.raises(wl.ConfigError, match=named):
+            Constraint(text)
+    assert Constraint("host.bandwidth_mb_s >= 1.5 GB/s").excess(lambda _: 1_600.0) == -100.0
+    assert Constraint("10 % >= nand.die_utilization").excess(lambda _: 0.25) == pytest.approx(0.15)
+
+
+def test_why_points_failed_is_said(tmp_path: Path) -> None:
+    vary = ("--vary", "geometry.channels=1,2", "--vary", "timing.t_prog=200 us,-1 us")
+    asked = (
+        "--minimize",
+        "host.all.latency.mean_us",
+        "--trials",
+        4,
+        "--set",
+        "workload.requests=60",
+    )
+    done = call("search", "tiny", *vary, *asked, "--cache", tmp_path)
+    assert "4 points: 2 complete, 2 failed" in done.stdout
+    assert "failed: " in done.stdout
+    assert "timing.t_prog" in done.stdout.partition("failed: ")[2]
+
+
+POLICY = """
+import wordline as wl
+
+class Chosen:
+    def choose(self, blocks):
+        return {choice}(blocks, key=lambda block: block.valid)
+
+wl.register_victim("chosen", Chosen, replace=True)
+"""
+
+
+@effect("search", "--policies")
+@effect("sweep", "--policies")
+def test_policies_of_a_file_are_varied_and_kept_by_its_text(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    load = ("--set", "workload.requests=1500", "--set", "workload.read_fraction=0")
+    vary = ("--vary", "ftl.gc.victim=greedy,chosen", "--cache", tmp_path, "--policies", file)
+    found = {}
+    for choice in ("min", "max", "min"):
+        file.write_text(POLICY.format(choice=choice))
+        rows = call("sweep", "tiny", *load, *vary, "--json").json["rows"]
+        found[choice] = [row["ftl.write_amplification"] for row in rows]
+    # one that takes full blocks never comes free of a full drive
+    assert found["min"] == pytest.approx([found["max"][0]] * 2, rel=0.01)
+    assert found["max"][1] is None
+    goal = ("--minimize", "ftl.write_amplification", "--trials", 2)
+    designs = call("search", "tiny", *load, *vary, *goal, "--json").json["pareto"]
+    assert {row["ftl.write_amplification"] for row in designs} == {min(found["min"])}
+    told = call("sweep", "tiny", *load, *vary, "--cluster", "local", "--json").json["rows"]
+    assert (
+        "--policies without --cluster" in told[1]["error"]
+        or "leave `cluster` out" in told[1]["error"]
+    )

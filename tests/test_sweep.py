@@ -22,6 +22,7 @@ from wordline.sweeps.file import axis_from_text, read_sweep
 from wordline.sweeps.layers import Layers
 from wordline.sweeps.space import Space
 from wordline.sweeps.values import column, range_of
+from wordline.terminal.sweeps import overlapping
 
 LOAD = {"requests": 200, "read_fraction": 0.5}
 GRID: dict[Any, Any] = {"geometry.channels": [1, 2], "ftl.gc.victim": ["greedy", "fifo"]}
@@ -425,9 +426,44 @@ def test_bare_text_of_options_is_taken_as_it_is() -> None:
 
 
 def test_notes_of_several_runs_are_told_once(tmp_path: Path) -> None:
+    def text(notes: tuple[wl.Note, ...], key: str) -> str:
+        (found,) = (note.text for note in notes if note.key == key)
+        return found
+
     vary = {"ftl.over_provisioning": ["15%", "28%"]}
     notes = small(tmp_path, vary).notes
-    # the write amplification of the closed form depends on the over-provisioning
-    assert notes["age"].endswith("(the first of the notes of this kind in 2 of 2 runs)")
-    same = small(tmp_path, {"timing.t_prog": ["200 us", "300 us"]}).notes
-    assert same["age"].endswith("(in 2 of 2 runs)")
+    # how the run was measured is no finding
+    assert not {"age", "window"} & {note.key for note in notes}
+    # percentiles rest on as many requests in both
+    assert text(notes, "too_short").endswith("(in 2 of 2 runs)")
+    severities = [note.severity for note in notes]
+    assert severities == sorted(severities, reverse=True)
+    assert "confidence" in text(notes, "one_run")
+    assert "one_run" not in {note.key for note in small(tmp_path, vary, seeds=2).notes}
+
+
+def test_short_runs_rank_policies_by_where_they_begin(tmp_path: Path) -> None:
+    def keys(vary: Any, **more: Any) -> set[str]:
+        return {note.key for note in small(tmp_path, vary, **more).notes}
+
+    told = "short_of_a_drive_write"
+    assert told in keys({"ftl.gc.victim": ["greedy", "fifo"]})
+    assert told not in keys({"timing.t_prog": ["200 us", "300 us"]})
+
+
+def test_rows_have_the_letters_of_their_notes(tmp_path: Path) -> None:
+    found = small(tmp_path, {"age.method": ["fresh", "steady_state"]})
+    lettered = {note.text[1]: note for note in found.told if note.text.startswith("(")}
+    for point, method in enumerate(("fresh", "steady_state")):
+        own = {lettered[letter].key for letter in found.marks(point).split()}
+        assert ("unmapped_reads" in own) == (method == "fresh")
+
+
+def test_rows_that_noise_can_order_are_marked() -> None:
+    means = pl.DataFrame(
+        {
+            "x": [10.0, 20.0, 20.5, 30.0, 29.0],
+            "x ±": [1.0, 0.3, 0.3, 0.4, None],
+        }
+    )
+    assert overlapping(means, "x") == {1, 2}

@@ -9,9 +9,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from statistics import fmean
 from typing import Any, TypeAlias
 
 from wordline import _wordline
+from wordline.drivewrites import drive_writes, is_short, text_of
 from wordline.formatting import display, flat, percentage
 from wordline.loading import load_seeds
 from wordline.notebook import view
@@ -23,9 +25,8 @@ from wordline.statistics import Estimate, Interval, difference, estimate
 
 Comparable: TypeAlias = Result | SeedRuns | str | PathLike[str]
 
-
-SHORT = 0.5
-"""Drive writes below which a run that writes shows the start of the drive rather than its policies."""
+START, FRESH = "age.method", "fresh"
+"""The key of the state in which a drive begins, and that of a drive that nobody wrote to."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class Contender:
         """Its configuration (with several seeds, that of the first) by dotted key."""
         return dict(flat(tomllib.loads(self.results[0].config)))
 
+    @property
+    def start(self) -> str:
+        """The state in which its drive begins: `age.method`, `fresh` without one."""
+        return str(self.settings.get(START, FRESH))
+
     @cached_property
     def figures(self) -> Mapping[str, list[float]]:
         """The values of every figure, one for each seed that has it."""
@@ -54,17 +60,12 @@ class Contender:
     @property
     def drive_writes(self) -> float:
         """How often the host wrote the user space of the drive, in the mean over seeds; 0 where nothing says so."""
-        pages, space, units = (
-            sum(self.figures.get(key, ()))
-            for key in ("ftl.pages_programmed.host", "ftl.user_pages", "ftl.units_per_page")
-        )
-        runs = len(self.figures.get("ftl.units_per_page", ()))
-        return pages * (units / runs if runs else 1) / space if space else 0.0
+        return fmean(drive_writes(result.summary) for result in self.results)
 
     @property
     def is_short(self) -> bool:
         """Whether it wrote, and less than half of the user space."""
-        return 0 < self.drive_writes < SHORT
+        return is_short(self.drive_writes)
 
     @property
     def remarks(self) -> Mapping[str, Scalar]:
@@ -147,6 +148,7 @@ class Comparison:
                 {"name": each.name, "seeds": [run.summary.get("sim.seed") for run in each.results]}
                 for each in self.contenders
             ],
+            "start": {each.name: each.start for each in self.contenders},
             "configuration": [
                 {"key": each.key} | dict(zip(names, each.values, strict=True))
                 for each in self.settings
@@ -297,6 +299,7 @@ def only_some(contenders: Sequence[Contender]) -> list[str]:
 NOTES = {
     "interrupted": "A run that is compared was interrupted",
     "different_workloads": "The runs differ in what the host did",
+    "different_starts": "Some drives began fresh, and others were written to before",
     "different_versions": "Different versions of Wordline made the results",
     "short_of_a_drive_write": "A run wrote less than half of the drive's user space",
     "one_run": "There is one run of a result, and so no confidence interval",
@@ -326,6 +329,14 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
             "different_workloads",
             f"the workloads differ ({some(work)}): a difference of the drives cannot be told from one of their work",
         )
+    starts = {each.name: each.start for each in contenders}
+    if FRESH in starts.values() and set(starts.values()) != {FRESH}:
+        fresh = ", ".join(name for name, start in starts.items() if start == FRESH)
+        text = (
+            f"{fresh}: the drive began fresh, the others did not ({START}). A fresh drive has no garbage to collect, so "
+            "that differences of the drives cannot be told from those of their states"
+        )
+        yield Note("warning", "different_starts", text)
     versions = [each.results[0].version for each in contenders]
     if len(set(versions)) > 1:
         shown = ", ".join(
@@ -337,12 +348,8 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
         )
         yield Note("warning", "different_versions", text)
     if short := [each for each in contenders if each.is_short]:
-        text = (
-            f"{', '.join(each.name for each in short)}: the host wrote less than half of the drive's user space "
-            f"(least {100 * min(each.drive_writes for each in short):.2g} %). Policy effects appear only after several drive "
-            "writes; these differences may still reflect the initial state, even where the intervals look tight. Run "
-            "longer, or make the drives smaller"
-        )
+        names = ", ".join(each.name for each in short)
+        text = f"{names}: {text_of(min(each.drive_writes for each in short))}"
         yield Note("warning", "short_of_a_drive_write", text)
     single = [each.name for each in contenders if len(each.results) == 1]
     if single:

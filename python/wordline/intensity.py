@@ -19,6 +19,8 @@ from wordline import _wordline
 from wordline.config import Drive, Workload, counted
 from wordline.errors import ConfigError
 from wordline.notebook import view
+from wordline.notes import Note
+from wordline.points.remarks import HEADING, Remarks
 from wordline.results import Result
 from wordline.simulation import configuration, simulate
 
@@ -42,7 +44,9 @@ class Acceleration:
     is_capped: bool
     """Whether no intensity that was tried over-utilised the drive, so that a larger one might not either."""
     curve: pl.DataFrame
-    """A row for each intensity that was tried: `intensity`, `response_us` (the percentile), `nrt` (over that at intensity 1, without one where that is not defined), `overloaded`."""
+    """A row for each intensity that was tried: `intensity`, `response_us` (the percentile), `relative_response_time` (over that at intensity 1, without one where that is not defined), `overloaded`, `notes` (the letters of those of its run)."""
+    notes: tuple[Note, ...] = ()
+    """What to know before trusting the curve: the state in which the drive begins, and findings of the runs."""
 
     def _repr_html_(self) -> str:
         return view(self, self.curve.to_dicts())
@@ -143,11 +147,13 @@ def find_acceleration(
         raise ConfigError(f"percent = {percent}: accepted are numbers above 0, below 100")
     resolved = configuration(drive, workload)
     rows: list[dict[str, object]] = []
+    said: list[dict[str, Note]] = []
     first, factor = math.nan, 0
     for intensity in range(1, cap + 1):
         result = simulate(scaled(resolved, float(intensity)), progress=progress)
         response = percentile(result, percent)
-        overloaded = any(note.key == "overloaded" for note in result.notes)
+        said.append({note.key: note for note in result.notes})
+        overloaded = "overloaded" in said[-1]
         if intensity == 1 and not overloaded:
             first = response
         ratio = None if math.isnan(first) else response / first
@@ -155,7 +161,7 @@ def find_acceleration(
             {
                 "intensity": intensity,
                 "response_us": response,
-                "nrt": ratio,
+                "relative_response_time": ratio,
                 "overloaded": overloaded,
             }
         )
@@ -165,7 +171,13 @@ def find_acceleration(
     schema = {
         "intensity": pl.Int64,
         "response_us": pl.Float64,
-        "nrt": pl.Float64,
+        "relative_response_time": pl.Float64,
         "overloaded": pl.Boolean,
+        HEADING: pl.String,
     }
-    return Acceleration(factor, factor == cap, pl.DataFrame(rows, schema))
+    remarks = Remarks.of(said)
+    for row, own in zip(rows, said, strict=True):
+        row[HEADING] = remarks.marks(own)
+    start = tuple(note for note in said[0].values() if note.key == "age")
+    curve = pl.DataFrame(rows, schema)
+    return Acceleration(factor, factor == cap, curve, (*start, *remarks.lettered))

@@ -17,6 +17,7 @@ drive = wl.Drive("tiny", **{"ftl.gc.victim": "emptiest"})
 from __future__ import annotations
 
 import functools
+import hashlib
 import inspect
 import re
 import runpy
@@ -39,8 +40,8 @@ KEYS = dict(_wordline.policy_keys())
 
 ELSEWHERE = "`cluster` would run it in other processes, which do not know it: leave `cluster` out"
 UNNAMED = (
-    "sweeps, searches and inferences keep runs by their configuration, of which its code is no part: call simulate for each "
-    "configuration instead"
+    "sweeps, searches and inferences keep runs by their configuration, of which its code is no part: register it in a file that "
+    "`--policies` names, or call simulate for each configuration"
 )
 UNSAVED = "`state` cannot hold what it remembers: leave `state` out"
 """What is not possible with a policy in Python, and why."""
@@ -163,6 +164,9 @@ def checked(kind: str, name: str, policy: Callable[..., Any], method: str) -> bo
         made = made.func
     if isinstance(made, type) and not callable(getattr(made, method, None)):
         raise ConfigError(f"{place}: the class {made.__qualname__} has no method `{method}`")
+    _of_files.pop(place, None)
+    if _being_loaded:
+        _of_files[place] = _being_loaded[-1]
     return takes_seed(place, policy)
 
 
@@ -192,6 +196,24 @@ def takes_seed(place: str, policy: Callable[..., Any]) -> bool:
     return "seed" in parameters
 
 
+_of_files: dict[str, str] = {}
+"""Policies that were registered by a file, as `key = "name"`, with the hash of the text of the file."""
+_being_loaded: list[str] = []
+"""Hashes of the files that are being run."""
+
+
+def hashes_of_policies(resolved: _wordline.Resolved) -> list[str]:
+    """Hashes of the files that registered the policies in Python which a configuration names: runs of other versions of them are others.
+
+    Raises:
+        ConfigError: one was registered without a file, so that no hash tells its versions apart.
+    """
+    named = resolved.python_policies
+    if any(policy not in _of_files for policy in named):
+        refuse_python(resolved, UNNAMED)
+    return sorted(_of_files[policy] for policy in named)
+
+
 def load_policies(path: Path) -> None:
     """Run a file that registers policies.
 
@@ -199,12 +221,15 @@ def load_policies(path: Path) -> None:
         ConfigError: it cannot be read, or raises an exception.
     """
     try:
+        _being_loaded.append(hashlib.sha256(path.read_bytes()).hexdigest())
         runpy.run_path(str(path), run_name="policies")
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [f", line {frame.lineno}" for frame in frames if frame.filename == str(path)]
         place = f"--policies {path}{lines[-1] if lines else ''}"
         raise ConfigError(f"{place}: {type(error).__name__}: {error}") from error
+    finally:
+        _being_loaded.clear()
 
 
 def refuse_python(resolved: _wordline.Resolved, what: str) -> None:

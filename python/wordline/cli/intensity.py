@@ -78,11 +78,17 @@ def intensity(
         def show() -> None:
             show_tables([("intensities", found.curve.to_dicts())], None)
             if found.is_capped:
-                say(f"acceleration factor: {found.factor}, the highest intensity that was tried")
+                say(
+                    f"highest sustainable speed-up: {found.factor} or more, the highest that was tried"
+                )
             elif found.factor:
-                say(f"acceleration factor: {found.factor}")
+                say(f"highest sustainable speed-up: {found.factor}")
             else:
-                say("acceleration factor: none, as the drive is over-utilised at intensity 1")
+                say(
+                    "highest sustainable speed-up: none, as the drive is over-utilised at intensity 1"
+                )
+            for note in found.notes:
+                say(f"{note.severity}: {note.text}")
 
         deliver(
             found.as_dict(),
@@ -91,5 +97,5 @@ def intensity(
             files=dict,
             for_program=json_,
             show=show,
-            notes=(),
+            notes=found.notes,
         )

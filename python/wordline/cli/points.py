@@ -46,6 +46,13 @@ Together: TypeAlias = Annotated[
         metavar="KEY=a,b,c",
     ),
 ]
+Policies: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Run this Python file first, which registers policies; may be repeated.",
+        metavar="FILE.py",
+    ),
+]
 Seeds: TypeAlias = Annotated[
     int | None, typer.Option(help="Runs of each point, with consecutive seeds.", min=1, metavar="N")
 ]

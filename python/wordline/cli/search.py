@@ -20,6 +20,7 @@ def search(
     set_: options.Sets = None,
     vary: options.Varied = None,
     together: options.Together = None,
+    policies: options.Policies = None,
     minimize: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,7 +100,7 @@ def search(
 
     with exit_status(options.KEPT):
         served = service_of(service, price, writes_per_day, require)
-        asked = asked_for(source, workload, keys_and_values(set_), vary, together, seeds)
+        asked = asked_for(source, workload, keys_and_values(set_), vary, together, seeds, policies)
         goal = goal_of(
             minimize or (),
             maximize or (),

@@ -17,6 +17,7 @@ def sweep(
     set_: options.Sets = None,
     vary: options.Varied = None,
     together: options.Together = None,
+    policies: options.Policies = None,
     sample: Annotated[
         str | None,
         typer.Option(
@@ -67,7 +68,7 @@ def sweep(
     from wordline.sweeps.sweep import measured, runs_of, write_reports
 
     with exit_status(options.KEPT):
-        asked = asked_for(source, workload, keys_and_values(set_), vary, together, seeds)
+        asked = asked_for(source, workload, keys_and_values(set_), vary, together, seeds, policies)
         drawn = asked.sample
         if sample is not None:
             drawn = sample_from_text(sample, sample_seed)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wordline.config import Overrides, Workload
 from wordline.errors import ConfigError
+from wordline.policies import load_policies
 from wordline.sweeps.file import (
     Asked,
     axis_from_columns,
@@ -26,14 +27,17 @@ def asked_for(
     vary: Sequence[str] | None,
     together: Sequence[str] | None,
     seeds: int | None,
+    policies: Sequence[Path] | None = None,
     *,
     targets: bool = False,
 ) -> Asked:
     """What is asked for: options lie over the file.
 
     Raises:
-        ConfigError: a key or value that is not accepted, or a second workload.
+        ConfigError: a key, value or file of policies that is not accepted, or a second workload.
     """
+    for file in policies or ():
+        load_policies(file)
     load = Workload(workload) if workload else None
     path = Path(source)
     if is_sweep(path):
@@ -48,6 +52,8 @@ def asked_for(
         asked = replace(asked, layers=layers)
     else:
         asked = Asked(Layers.named(source, load, overrides))
+    named = tuple(map(str, policies or ()))
+    asked = replace(asked, layers=replace(asked.layers, policies=named))
     axes = [axis_from_text(text) for text in vary or ()]
     zipped = axis_from_columns(together or ())
     if zipped is not None:

@@ -103,11 +103,15 @@ def requests_of(load: Load, size: int, planes: int, block: int, spare: float) ->
         block: bytes of a block.
         spare: share of the flash that is not exported, 0 to 1.
     """
+    needed = TURNS * requests_of_a_turn(load, size, planes, block, spare)
+    return min(max(REQUESTS, math.ceil(needed)), MOST_REQUESTS)
+
+
+def requests_of_a_turn(load: Load, size: int, planes: int, block: int, spare: float) -> float:
+    """Requests of a load during which every plane collects a block, arguments as for `requests_of`; 0 where the load collects none."""
     if load.state != "sustained" or load.reads == 1:
-        return REQUESTS
-    written = TURNS * planes * block * spare
-    needed = math.ceil(written / (size * (1 - load.reads)))
-    return min(max(REQUESTS, needed), MOST_REQUESTS)
+        return 0.0
+    return planes * block * spare / (size * (1 - load.reads))
 
 
 def loads_of(depths: Sequence[int] = DEPTHS, size: str = RANDOM) -> tuple[Load, ...]:

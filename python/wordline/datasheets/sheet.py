@@ -11,13 +11,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from wordline.config import Overrides, counted, resolve_layers, toml_value
-from wordline.datasheets.loads import DEPTHS, RANDOM, WARM_UP, Load, loads_of, requests_of
+from wordline.datasheets.loads import (
+    DEPTHS,
+    RANDOM,
+    WARM_UP,
+    Load,
+    loads_of,
+    requests_of,
+    requests_of_a_turn,
+)
 from wordline.errors import ConfigError
 from wordline.formatting import size_in_bytes
 from wordline.notes import CONFIGURATION, Note
 from wordline.points.engine import Engine
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point, overlay
+from wordline.points.remarks import HEADING, Remarks
 from wordline.report.subject import user_bytes
 
 if TYPE_CHECKING:
@@ -40,7 +49,7 @@ PARTS = {
 """Parts of the drive that limit its throughput, and how busy they were."""
 FRESH_SHARE = 0.5
 """Part of an empty drive that the writes of the fresh state fill at most, so that nothing is collected."""
-KNOWN = (CONFIGURATION, "age", "warm_up", "window")
+KNOWN = (CONFIGURATION, "warm_up")
 """Notes of runs that say what the sheet says itself, or what was said when its drive was read."""
 PLANES = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")
 """Counts of a geometry whose product is that of its planes."""
@@ -84,18 +93,21 @@ class DataSheet:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What the runs had to say, each note once, with the loads that said it."""
-        told: dict[str, list[str]] = {}
-        texts: dict[str, str] = {}
-        for load, got in zip(self.loads, self.outcomes, strict=True):
-            for key, text in got.notes.items():
-                told.setdefault(key, []).append(load.label)
-                texts.setdefault(key, text)
-        return tuple(
-            Note("info", key, f"{said[0]}{and_others(len(said) - 1)}: {texts[key]}")
-            for key, said in told.items()
-            if key not in KNOWN
-        )
+        """Findings of the runs, each once, warnings first, with the loads that have it."""
+        return self.remarks.notes
+
+    @cached_property
+    def remarks(self) -> Remarks:
+        """The notes, with the letters that mark rows."""
+
+        def told(places: Sequence[int], note: Note) -> str:
+            return f"{self.loads[places[0]].label}{and_others(len(places) - 1)}: {note.text}"
+
+        own = [
+            {key: note for key, note in got.notes.items() if key not in KNOWN}
+            for got in self.outcomes
+        ]
+        return Remarks.of(own, told)
 
     @cached_property
     def rows(self) -> list[dict[str, object]]:
@@ -114,6 +126,7 @@ class DataSheet:
                 },
                 "write amplification": got.number("ftl.write_amplification_total"),
                 **self.busiest(got),
+                HEADING: self.remarks.marks(got.notes),
             }
             for load, got in zip(self.loads, self.outcomes, strict=True)
         ]
@@ -227,7 +240,8 @@ def data_sheet(
         depths: queue depths of random requests, rising.
         size: size of random requests.
         loads: the loads, in place of those of every sheet; depths and size are not used then.
-        requests: requests of each run that count; without any, 50,000, and for sustained writes as many as `requests_of` says.
+        requests: requests of each run that count; without any, 50,000, and for sustained writes as many as `requests_of` says. Fewer than
+            it takes until every plane has collected a block are refused, unless there are `loads`.
         cycles: program/erase cycles that the blocks are rated for; by the type of cell without any (`CYCLES`).
         years: years of the warranty.
         engine: what runs the points; one with a thread for each core without any.
@@ -249,6 +263,8 @@ def data_sheet(
     rated = CYCLES[config["geometry"]["cell_type"]] if cycles is None else cycles
     counted("--cycles", rated, 100_000_000)
     asked = loads_of(depths, whole_size(text, size)) if loads is None else tuple(loads)
+    if loads is None and requests is not None:
+        refuse_too_few(requests, config, asked)
     points = [point_of(text, config, load, requests) for load in asked]
     found = (engine or Engine()).run(points)
     return DataSheet(config, asked, tuple(found[point] for point in points), rated, years)
@@ -261,10 +277,8 @@ def point_of(text: str, config: Mapping[str, Any], load: Load, asked: int | None
         ConfigError: the drive is too small for the load.
     """
     size = size_in_bytes(load.size)
-    geometry = config["geometry"]
-    raw, planes = raw_bytes(geometry), math.prod(int(geometry[count]) for count in PLANES)
-    block = raw // (planes * int(geometry["blocks_per_plane"]))
-    requests = asked or requests_of(load, size, planes, block, spare_share(config["ftl"]))
+    raw = raw_bytes(config["geometry"])
+    requests = asked or requests_of(load, size, *collected_of(config))
     buffer = config.get("buffer", {})
     before = round(requests * WARM_UP)
     if buffer.get("policy", "none") != "none" and load.reads < 1:
@@ -277,6 +291,33 @@ def point_of(text: str, config: Mapping[str, Any], load: Load, asked: int | None
             raise ConfigError(f"{load.label}: the drive is too small for requests of {load.size}")
     overrides = overlay(load.overrides(requests, before, config["age"]))
     return Point(text, overrides, (), load.label, is_text=True)
+
+
+def collected_of(config: Mapping[str, Any]) -> tuple[int, int, float]:
+    """Planes of a drive, bytes of a block, and the share of the flash that is not exported."""
+    geometry = config["geometry"]
+    planes = math.prod(int(geometry[count]) for count in PLANES)
+    block = raw_bytes(geometry) // (planes * int(geometry["blocks_per_plane"]))
+    return planes, block, spare_share(config["ftl"])
+
+
+def refuse_too_few(requests: int, config: Mapping[str, Any], loads: Sequence[Load]) -> None:
+    """Refuse runs that end before every plane has collected a block: they show where they began, not what the drive sustains.
+
+    Raises:
+        ConfigError: so many requests are too few.
+    """
+    drive = collected_of(config)
+    needed = {
+        load: math.ceil(requests_of_a_turn(load, size_in_bytes(load.size), *drive))
+        for load in loads
+    }
+    longest = max(loads, key=lambda load: needed[load])
+    if requests < needed[longest]:
+        raise ConfigError(
+            f"--requests {requests}: too few for {longest.label}; accepted are {needed[longest]:,} or more, in which every plane "
+            "collects a block. Without --requests each load has as many as it needs"
+        )
 
 
 def whole_size(text: str, size: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -112,7 +112,7 @@ class Inference:
             "second_half": [each.about for each in self.held.errors] if self.held else [],
             "best": dict(self.best),
             "command": self.command,
-            "notes": dict(self.sweep.notes),
+            "notes": [asdict(note) for note in self.sweep.notes],
         }
 
     def save(self, directory: str | PathLike[str]) -> Path:

@@ -12,6 +12,7 @@ from wordline.points.job import Failure, PointJob
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point
 from wordline.points.store import Store, default_directory
+from wordline.policies import ELSEWHERE, refuse_python
 from wordline.progress import points_bar
 
 P = TypeVar("P", bound=Point)
@@ -76,6 +77,8 @@ class Engine:
         for point in points:
             try:
                 job = point.job
+                if self.cluster:
+                    refuse_python(point.resolved, ELSEWHERE)
             except Exception as error:
                 found[point] = Failure.of(error)
                 continue

@@ -80,7 +80,10 @@ class PointJob:
         if result.is_interrupted:
             raise KeyboardInterrupt
         found = Outcome.of(result, self.observers)
-        notes = {key: self.as_configured(text, places) for key, text in found.notes.items()}
+        notes = {
+            key: replace(note, text=self.as_configured(note.text, places))
+            for key, note in found.notes.items()
+        }
         return replace(found, notes=notes)
 
     def lost(self, text: str) -> Failure:

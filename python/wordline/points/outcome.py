@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wordline.notes import Note
 from wordline.results import Result, Scalar
 
 
@@ -17,7 +18,7 @@ class Outcome:
 
     summary: Mapping[str, Scalar]
     """The summary, without `run.*`, which differs between two runs, and without absent figures."""
-    notes: Mapping[str, str]
+    notes: Mapping[str, Note]
     """What the run had to say, by the key of the note."""
     observed: Mapping[str, Any]
     """What the observers of the point saw, by their names."""
@@ -31,7 +32,7 @@ class Outcome:
                 for key, value in result.summary.items()
                 if value is not None and not key.startswith("run.")
             },
-            {note.key: note.text for note in result.notes},
+            {note.key: note for note in result.notes},
             {name: OBSERVERS[name](result) for name in observers},
         )
 

@@ -18,10 +18,10 @@ from wordline.formatting import flat
 from wordline.points.files import File, digest, files_of
 from wordline.points.job import PointJob
 from wordline.points.outcome import OBSERVERS
-from wordline.policies import UNNAMED, refuse_python
+from wordline.policies import hashes_of_policies
 from wordline.seeds import with_seed
 
-FORMAT = 2
+FORMAT = 3
 """Form of what is kept; a change of it makes every point new."""
 
 
@@ -55,7 +55,7 @@ class Point:
             # the same name for all: two presets that say the same are one point
             named = (*self.overrides, ("name", toml_value("name", "a point")))
             found = resolve_layers(self.drive, self.is_text, self.workload, named)
-            refuse_python(found, UNNAMED)
+            hashes_of_policies(found)  # refuses what could not be told apart
             return with_seed(found, self.raised) if self.raised else found
         except ConfigError as error:
             raise ConfigError(self.told(error)) from error
@@ -83,7 +83,9 @@ class Point:
         contents = {file.key: (file.name, file.digest) for file in self.files}
         config = {**dict(flat(tomllib.loads(self.resolved.toml))), **contents}
         observers = {name: inspect.getsource(OBSERVERS[name]) for name in self.observers}
-        whole = (FORMAT, simulator(), config, observers)
+        whole: tuple[object, ...] = (FORMAT, simulator(), config, observers)
+        if self.resolved.python_policies:
+            whole = (*whole, hashes_of_policies(self.resolved))
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
     @property

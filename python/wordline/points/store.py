@@ -10,6 +10,7 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from wordline.errors import OutputError
+from wordline.notes import Note
 from wordline.parsing import json_of
 from wordline.points.outcome import Outcome
 from wordline.saving import write_text
@@ -37,8 +38,9 @@ class Store:
         """The outcome that is kept under `key`; `None` where there is none that can be read."""
         try:
             kept = self.read(key)
-            return Outcome(kept["summary"], kept["notes"], kept["observed"])
-        except (OSError, ValueError, TypeError, KeyError):
+            notes = {key: Note(**note) for key, note in kept["notes"].items()}
+            return Outcome(kept["summary"], notes, kept["observed"])
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             # absent, or not ours: the point is simply run
             return None
 

@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from wordline.columns import BANDS
-from wordline.comparison import Comparison, Contender, Metric, relative_change
+from wordline.comparison import START, Comparison, Contender, Metric, relative_change
 from wordline.errors import ResultError
 from wordline.formatting import display, duration_us, percentage
 from wordline.headlines import HEADLINES
@@ -64,9 +64,10 @@ def settings(comparison: Comparison) -> Section:
         {"key": each.key} | dict(zip(names, map(shown, each.values), strict=True))
         for each in comparison.settings
     ]
-    return Section(
-        "What was configured differently", absent="The configurations are the same.", rows=rows
-    )
+    starts = {each.name: each.start for each in comparison.contenders}
+    if len(set(starts.values())) == 1:
+        rows.insert(0, {"key": f"{START} (the same)"} | starts)
+    return Section("What was configured differently", rows=rows)
 
 
 def shown(value: object) -> str:

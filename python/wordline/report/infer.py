@@ -42,7 +42,8 @@ def render(found: Inference) -> str:
     about = found.about
     failures = f", {found.failed:,} of them failed" if found.failed else ""
     boxes = [("warning", text) for text in misfit(found)]
-    boxes += [("info", text) for text in (*ties(found), *found.sweep.notes.values())]
+    boxes += [("info", text) for text in ties(found)]
+    boxes += [(note.severity, note.text) for note in found.sweep.notes]
     return Page(
         heading=f"Inference of {', '.join(each.name for each in found.keys)}",
         subtitle=f"{len(found.targets)} targets, {about['points']:,} points{failures}, {about['runs']:,} runs",

@@ -35,7 +35,7 @@ def render(found: Search) -> str:
     return Page(
         heading=f"Search: {goals}{bounds}",
         subtitle=f"{found.table.height:,} points tried, {done:,} of them run in full; {found.best.height:,} in the Pareto set",
-        boxes=[("info", text) for text in found.sweep.notes.values()],
+        boxes=[(note.severity, note.text) for note in found.sweep.notes],
         sections=[
             Section("The best designs", rows=best, absent="No point keeps the constraints."),
             Section("Trade-offs", list(pairs(found))),
@@ -68,8 +68,8 @@ def shown(found: Search, table: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def quantities(found: Search) -> list[str]:
-    """The varied keys and the objectives, each once."""
-    return list(dict.fromkeys([*found.sweep.keys, *(each.name for each in found.objectives)]))
+    """The varied keys, the objectives and what constraints bound, each once."""
+    return list(found.shown)
 
 
 def of_designs(found: Search) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import altair as alt
 
 from wordline.formatting import display
+from wordline.points.remarks import HEADING
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
 from wordline.report.theme import (
@@ -49,7 +50,7 @@ def render(found: Sweep) -> str:
     return Page(
         heading=f"Sweep over {', '.join(found.keys)}",
         subtitle=f"{about['points']:,} points, {about['runs']:,} runs{failures}",
-        boxes=[("info", text) for text in found.notes.values()],
+        boxes=[(note.severity, note.text) for note in found.told],
         sections=[
             Section(
                 "By key",
@@ -391,7 +392,7 @@ def points(found: Sweep, means: pl.DataFrame, figures: Sequence[str]) -> Section
     import polars as pl
 
     rows: list[Row] = [
-        named(row, found)
+        {**named(row, found), HEADING: found.marks(row["point"])}
         for row in means.drop(cs for cs in means.columns if means[cs].null_count() == means.height)
         .head(MOST_ROWS)
         .iter_rows(named=True)

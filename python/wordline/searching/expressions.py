@@ -42,6 +42,11 @@ class Expression:
         except (SyntaxError, ValueError, RecursionError) as error:
             raise ConfigError(f"{self.text!r}: is no expression; {ACCEPTED}") from error
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it names no key."""
+        return not any(isinstance(node, ast.Name) for node in ast.walk(self.tree))
+
     def evaluate(self, lookup: Lookup) -> float | None:
         """The value; none where a key has none, or the result is no finite number.
 

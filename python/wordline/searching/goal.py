@@ -9,6 +9,7 @@ from typing import Literal
 from wordline.config import counted
 from wordline.errors import ConfigError
 from wordline.searching.expressions import Expression, Lookup
+from wordline.searching.units import in_unit_of
 from wordline.seeds import MOST_SEEDS
 from wordline.service import Service
 from wordline.sweeps.space import MOST_POINTS
@@ -48,14 +49,33 @@ class Constraint:
         Raises:
             ConfigError: there is no such comparison.
         """
+        mark, left, right = self.parts
+        return (left, right) if mark == "<=" else (right, left)
+
+    @property
+    def parts(self) -> tuple[str, Expression, Expression]:
+        """The comparison, and what stands left and right of it, a quantity with a unit in the unit of the figure on the other side.
+
+        Raises:
+            ConfigError: there is no such comparison.
+        """
         for mark in ("<=", ">="):
             left, found, right = self.text.partition(mark)
             if found and "<" not in right and ">" not in right:
-                sides = Expression(left), Expression(right)
-                return sides if mark == "<=" else sides[::-1]
+                return (
+                    mark,
+                    Expression(in_unit_of(left, right)),
+                    Expression(in_unit_of(right, left)),
+                )
         raise ConfigError(
             f"{self.text!r}: accepted is a comparison with <= or >=, such as host.iops >= 10000"
         )
+
+    @property
+    def weighed(self) -> Expression:
+        """The side that differs between designs, where one is a number alone; else the left one."""
+        _, left, right = self.parts
+        return right if left.is_number else left
 
     def excess(self, lookup: Lookup) -> float | None:
         """By how much it is broken, or, below 0, kept; none where a figure is missing."""

@@ -30,6 +30,8 @@ class Tried:
     values: tuple[float, ...] = ()
     """Objectives as they are, not with the sign of the search; of the short run where that is all there is."""
     excesses: tuple[float, ...] = ()
+    bounded: tuple[float, ...] = ()
+    """What the constraints bound."""
     error: str | None = None
 
 
@@ -83,6 +85,7 @@ def judged(
     """Objectives and constraints of a point: means over its seeds."""
     values: list[tuple[float, ...]] = []
     excesses: list[tuple[float, ...]] = []
+    bounded: list[tuple[float, ...]] = []
     for seed, run in enumerate(runs):
         if isinstance(run, Failure):
             return Tried(settings, FAILED, error=f"{run.kind}: {run.text}")
@@ -99,6 +102,10 @@ def judged(
                 ],
             ),
             (excesses, [(each.text, each.excess(lookup)) for each in goal.constraints]),
+            (
+                bounded,
+                [(str(each.weighed), each.weighed.evaluate(lookup)) for each in goal.constraints],
+            ),
         ):
             missing = [name for name, value in wanted if value is None]
             if missing:
@@ -106,10 +113,11 @@ def judged(
                     settings, FAILED, error=f"{missing[0]}: a figure is missing in this run"
                 )
             found.append(tuple(value for _, value in wanted if value is not None))
-    means, over = (
-        [fmean(column) for column in zip(*each, strict=True)] for each in (values, excesses)
+    means, over, sides = (
+        tuple(fmean(column) for column in zip(*each, strict=True))
+        for each in (values, excesses, bounded)
     )
-    return Tried(settings, DONE, tuple(means), tuple(over))
+    return Tried(settings, DONE, means, over, sides)
 
 
 def with_service(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,6 +70,13 @@ class Search:
         )
 
     @property
+    def shown(self) -> tuple[str, ...]:
+        """The columns of a design that are read: keys, objectives, and what constraints bound."""
+        bounded = (str(each.weighed) for each in self.constraints)
+        names = (*self.sweep.keys, *(each.name for each in self.objectives), *bounded)
+        return tuple(dict.fromkeys(names))
+
+    @property
     def about(self) -> dict[str, Any]:
         """What was looked for and found, as values that JSON has."""
         return {
@@ -79,7 +86,7 @@ class Search:
             "points": self.table.height,
             "importance": {name: dict(shares) for name, shares in self.importance.items()},
             "pareto": self.best.to_dicts(),
-            "notes": dict(self.sweep.notes),
+            "notes": [asdict(note) for note in self.sweep.notes],
         }
 
     def save(self, directory: str | PathLike[str]) -> Path:
@@ -368,6 +375,7 @@ def summed_up(
             for place, each in enumerate(goal.objectives)
             if each.name not in sweep.keys
         ),
+        *bounded_columns(goal, every, sweep.keys),
         pl.Series("state", [own.state for own in every]),
         pl.Series(
             "feasible",
@@ -381,6 +389,24 @@ def summed_up(
         pl.Series("error", [own.error for own in every], dtype=pl.String),
     )
     return Search(table, sweep, goal.objectives, goal.constraints, importance(study, goal))
+
+
+def bounded_columns(goal: Goal, every: Sequence[Tried], keys: Sequence[str]) -> list[pl.Series]:
+    """What constraints bound, a column each, where neither a key nor an objective shows it."""
+    import polars as pl
+
+    known = {*keys, *(each.name for each in goal.objectives)}
+    names = dict.fromkeys(str(each.weighed) for each in goal.constraints)
+    places = {str(each.weighed): place for place, each in enumerate(goal.constraints)}
+    return [
+        pl.Series(
+            name,
+            [own.bounded[places[name]] if own.bounded else None for own in every],
+            dtype=pl.Float64,
+        )
+        for name in names
+        if name not in known
+    ]
 
 
 def importance(study: Study, goal: Goal) -> dict[str, dict[str, float]]:

@@ -9,6 +9,7 @@ from typing import Any
 from wordline.config import Drive
 from wordline.intensity import Acceleration, find_acceleration
 from wordline.lifetimes import Lifetime, LifetimeStudy, lifetime
+from wordline.notes import Note
 from wordline.points.files import files_of
 from wordline.points.keeping import kept, plain_table, table_of
 from wordline.simulation import configuration
@@ -64,6 +65,16 @@ def kept_acceleration(drive: Drive, load: Load, *, cap: int) -> Acceleration:
     return kept(
         ["acceleration", what(drive, load), cap],
         lambda: find_acceleration(drive, load, cap=cap, progress=False),
-        lambda found: {**vars(found), "curve": plain_table(found.curve)},
-        lambda plain: Acceleration(**{**plain, "curve": table_of(plain["curve"])}),
+        lambda found: {
+            **vars(found),
+            "curve": plain_table(found.curve),
+            "notes": [asdict(note) for note in found.notes],
+        },
+        lambda plain: Acceleration(
+            **{
+                **plain,
+                "curve": table_of(plain["curve"]),
+                "notes": tuple(Note(**note) for note in plain["notes"]),
+            }
+        ),
     )

@@ -27,6 +27,8 @@ class Layers:
     """File of the workload; that of the drive without one."""
     overrides: Overrides = ()
     """Dotted keys and their values, below the settings."""
+    policies: tuple[str, ...] = ()
+    """Files that register policies, for commands."""
 
     @classmethod
     def named(cls, source: str, workload: Workload | None, overrides: Overrides) -> Layers:
@@ -71,6 +73,8 @@ class Layers:
         if self.is_text:
             return ""
         workload = ["--workload", self.workload] if self.workload else []
+        for file in self.policies:
+            workload += ["--policies", file]
         sets = [
             part
             for key, value in (*self.overrides, *settings)

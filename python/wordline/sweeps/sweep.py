@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from wordline import _wordline
 from wordline.config import Drive, Overrides, Workload, counted
+from wordline.drivewrites import POLICIES, drive_writes, is_short, text_of
 from wordline.errors import ConfigError, RunError, TraceError
 from wordline.executor import Executor
 from wordline.notebook import view
+from wordline.notes import Note
 from wordline.points.engine import Engine
 from wordline.points.job import Failure
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point
+from wordline.points.remarks import Remarks
 from wordline.points.store import Store, default_directory
 from wordline.progress import points_bar
 from wordline.results import Result
@@ -63,8 +66,8 @@ class Sweep:
     """The keys that are varied: columns of the table."""
     units: Mapping[str, str]
     """Units of those of them that have one."""
-    notes: Mapping[str, str]
-    """What runs had to say, by the key of the note; the text is that of the first."""
+    notes: tuple[Note, ...]
+    """What to know before trusting the figures: findings of the runs, each once, and of the sweep, warnings first."""
     commands: tuple[str, ...] = ()
     """For each point the command that repeats its first run and writes the report of it."""
 
@@ -80,6 +83,30 @@ class Sweep:
 
         own = {"point", "seed", "sim.seed", "notes", "error", *self.keys}
         return tuple(name for name in self.table.select(cs.numeric()).columns if name not in own)
+
+    @cached_property
+    def keys_of_notes(self) -> Mapping[int, set[str]]:
+        """For each point the keys of the notes of its runs."""
+        keys: dict[int, set[str]] = {}
+        for row in self.table.select("point", "notes").iter_rows(named=True):
+            keys.setdefault(row["point"], set()).update((row["notes"] or "").split())
+        return keys
+
+    @cached_property
+    def remarks(self) -> Remarks:
+        """The notes of runs, with the letters that mark the rows of their points."""
+        of_runs = set().union(*self.keys_of_notes.values())
+        return Remarks(tuple(note for note in self.notes if note.key in of_runs))
+
+    @property
+    def told(self) -> tuple[Note, ...]:
+        """The notes as they are shown beside a table whose rows have letters."""
+        lettered = {note.key: note for note in self.remarks.lettered}
+        return tuple(lettered.get(note.key, note) for note in self.notes)
+
+    def marks(self, point: int) -> str:
+        """The letters of the notes of a point."""
+        return self.remarks.marks(self.keys_of_notes[point])
 
     def means(self, *figures: str) -> pl.DataFrame:
         """The mean of figures over the seeds of each point that has them; `KEY ±` is half the 95 % confidence interval.
@@ -118,7 +145,7 @@ class Sweep:
             "runs": self.table.height,
             "failed": self.failed,
             "keys": {key: self.units.get(key, "") for key in self.keys},
-            "notes": dict(self.notes),
+            "notes": [asdict(note) for note in self.notes],
             "commands": list(self.commands),
         }
 
@@ -250,31 +277,30 @@ def collected(
         [f"{got.kind}: {got.text}" if isinstance(got, Failure) else None for got in outcomes],
         dtype=pl.String,
     )
-    texts: dict[str, list[str]] = {}
-    for got in outcomes:
-        if isinstance(got, Outcome):
-            for key, text in got.notes.items():
-                texts.setdefault(key, []).append(text)
-    ordered = {
-        key: folded_note(found, len(runs))
-        for key, found in sorted(texts.items(), key=lambda item: -len(item[1]))
-    }
     commands = {run.number: layers.command(run.settings) for run in runs}
     return Sweep(
         pl.DataFrame(columns, strict=False, infer_schema_length=None),
         keys,
         units,
-        ordered,
+        tuple(notes_of(runs, outcomes, keys)),
         tuple(commands.values()),
     )
 
 
-def folded_note(texts: list[str], runs: int) -> str:
-    """One note for those of a key in several runs: the text of the first, and whether the others say the same."""
-    count = f"{len(texts):,} of {runs:,} runs"
-    if len(set(texts)) == 1:
-        return f"{texts[0]} (in {count})"
-    return f"{texts[0]} (the first of the notes of this kind in {count})"
+def notes_of(
+    runs: Sequence[SweepRun], outcomes: Sequence[Outcome | Failure], keys: Sequence[str]
+) -> Iterator[Note]:
+    """What to know before trusting the figures of a sweep."""
+    done = [got for got in outcomes if isinstance(got, Outcome)]
+    varies_policies = any(key.startswith(POLICIES) for key in keys)
+    short = [each for each in map(drive_writes, (got.summary for got in done)) if is_short(each)]
+    if varies_policies and short:
+        text = f"In {len(short):,} of {len(runs):,} runs {text_of(min(short))}."
+        yield Note("warning", "short_of_a_drive_write", text)
+    yield from Remarks.of([got.notes for got in done]).notes
+    if len({run.number for run in runs}) == len(runs) > 1:
+        text = "Each point was run with one seed: a difference may be chance; `--seeds 5` gives confidence intervals."
+        yield Note("info", "one_run", text)
 
 
 def seed_of(run: SweepRun) -> int | None:

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.comparison import relative_change
+from wordline.comparison import START, relative_change
 from wordline.formatting import display
 from wordline.headlines import HEADLINES
 from wordline.terminal.console import STYLES, Terminal, print_whole
@@ -58,6 +58,9 @@ def settings_table(found: Comparison, names: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("configuration" if found.settings else "the configurations are the same", *names):
         table.add_column(escape(name))
+    if all(setting.key != START for setting in found.settings):
+        # what a drive has been through is always worth knowing
+        table.add_row(f"{START} (the same)", *(escape(each.start) for each in found.contenders))
     for setting in found.settings[:MOST_SETTINGS]:
         cells = ("–" if value is None else str(value) for value in setting.values)
         table.add_row(setting.key, *map(escape, cells))

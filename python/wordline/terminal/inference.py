@@ -70,7 +70,7 @@ def print_inference(found: Inference, out: Path | None) -> None:
         console,
         [
             *(Note("warning", "infer.misfit", text) for text in misfit(found)),
-            *(Note("info", key, text) for key, text in found.sweep.notes.items()),
+            *found.sweep.notes,
         ],
     )
     if found.command:

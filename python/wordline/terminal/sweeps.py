@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline.formatting import display, percent
-from wordline.notes import Note
+from wordline.points.remarks import HEADING
 from wordline.sweeps.chosen import chosen_figures, heading
 from wordline.terminal.console import Terminal, print_notes, print_whole
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from wordline.searching.search import Search
     from wordline.sweeps.sweep import Sweep
 
@@ -29,8 +32,6 @@ MOST_ERRORS = 5
 
 def print_sweep(found: Sweep, figures: Sequence[str], out: Path | None) -> None:
     """Print a row for each point, what failed, the notes, and where the rest is."""
-    import polars as pl
-
     console = Terminal(highlight=False)
     shown = list(figures) or chosen_figures(found)[:MOST_FIGURES]
     means = found.means(*shown)
@@ -39,41 +40,72 @@ def print_sweep(found: Sweep, figures: Sequence[str], out: Path | None) -> None:
         table.add_column(escape(heading(key, found.units.get(key, ""))))
     for figure in shown:
         table.add_column(escape(figure), justify="right")
-    for row in means.head(MOST_ROWS).iter_rows(named=True):
+    is_marked = any(map(found.marks, means["point"]))
+    if is_marked:
+        table.add_column(HEADING)
+    unordered = {figure: overlapping(means, figure) for figure in shown}
+    for place, row in enumerate(means.head(MOST_ROWS).iter_rows(named=True)):
         cells = [display(row[key]) for key in found.keys]
         for figure in shown:
             half_width = row[f"{figure} ±"]
             width = "" if half_width is None else f" ± {display(half_width)}"
-            cells.append(display(row[figure]) + width)
+            sign = "~ " if place in unordered[figure] else ""
+            cells.append(sign + display(row[figure]) + width)
+        cells += [found.marks(row["point"])] * is_marked
         table.add_row(*map(escape, cells))
     print_whole(console, table)
     if means.height > MOST_ROWS:
         console.print(f"{means.height - MOST_ROWS:,} more points (--out, --json)")
-    failures = found.table.filter(pl.col("error").is_not_null())
+    if any(unordered.values()):
+        console.print(
+            "~: the 95 % interval overlaps that of another point: their order may be chance"
+        )
+    print_failures(console, found.table, found.keys)
+    print_notes(console, found.told)
+    if out:
+        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def print_failures(console: Terminal, table: pl.DataFrame, keys: Sequence[str]) -> None:
+    """Print why points failed, each reason once with the settings of the first."""
+    import polars as pl
+
+    failures = table.filter(pl.col("error").is_not_null())
     reasons = failures.group_by("error", maintain_order=True).agg(
-        pl.len(), *(pl.col(key).first() for key in found.keys)
+        pl.len(), *(pl.col(key).first() for key in keys)
     )
     for row in reasons.head(MOST_ERRORS).iter_rows(named=True):
-        settings = ", ".join(f"{key} = {row[key]}" for key in found.keys)
+        settings = ", ".join(f"{key} = {row[key]}" for key in keys)
         count = "1 run" if row["len"] == 1 else f"{row['len']:,} runs, the first"
         console.print(Text(f"failed: {count} ({settings}): {row['error']}"), soft_wrap=True)
     if reasons.height > MOST_ERRORS:
         console.print(f"{reasons.height - MOST_ERRORS:,} more errors (--out, --json)")
-    print_notes(console, [Note("info", key, text) for key, text in found.notes.items()])
-    if out:
-        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def overlapping(means: pl.DataFrame, figure: str) -> set[int]:
+    """The places of rows whose interval of a figure overlaps that of another row."""
+    width = f"{figure} ±"
+    rows = enumerate(means.select(figure, width).iter_rows())
+    ordered = sorted((mean, half, place) for place, (mean, half) in rows if half is not None)
+    found: set[int] = set()
+    for (low, half, one), (high, other_half, other) in pairwise(ordered):
+        if low + half >= high - other_half:
+            found |= {one, other}
+    return found
 
 
 def print_search(found: Search, out: Path | None) -> None:
     """Print the best designs, which key matters, and where the rest is."""
     console = Terminal(highlight=False)
-    counts = found.table["state"].value_counts(sort=True).rows()
+    counts = sorted(
+        found.table["state"].value_counts().rows(), key=lambda each: (-each[1], each[0])
+    )
     told = ", ".join(f"{count:,} {state}" for state, count in counts)
     console.print(Text(f"{found.table.height:,} points: {told}"), soft_wrap=True)
     best = found.best
     if best.is_empty():
         console.print("no point keeps the constraints")
-    names = [each.name for each in found.objectives if each.name not in found.sweep.keys]
+    names = [name for name in found.shown if name not in found.sweep.keys]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for key in found.sweep.keys:
         table.add_column(escape(heading(key, found.sweep.units.get(key, ""))))
@@ -88,6 +120,7 @@ def print_search(found: Search, out: Path | None) -> None:
         ordered = sorted(shares.items(), key=lambda each: -each[1])
         listed = ", ".join(f"{key} {percent(share)}" for key, share in ordered)
         console.print(Text(f"what matters for {name}: {listed}"), soft_wrap=True)
-    print_notes(console, [Note("info", key, text) for key, text in found.sweep.notes.items()])
+    print_failures(console, found.table, found.sweep.keys)
+    print_notes(console, found.sweep.notes)
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)

@@ -64,7 +64,7 @@ def excerpts(form: Form) -> Part:
         )
         found = kept_acceleration(drive, replayed(path), cap=2 if form.quick else CAP)
         rows += [
-            {"load": load, "intensity": row["intensity"], "NRT": row["nrt"]}
+            {"load": load, "intensity": row["intensity"], "NRT": row["relative_response_time"]}
             for row in found.curve.to_dicts()
         ]
         stats = trace_stats(path)

@@ -28,7 +28,7 @@ def acceleration(quick: bool) -> Part:
         }
         found = kept_acceleration(drive, load, cap=4 if quick else CAP)
         rows += [
-            {"load": name, "intensity": row["intensity"], "NRT": row["nrt"]}
+            {"load": name, "intensity": row["intensity"], "NRT": row["relative_response_time"]}
             for row in found.curve.to_dicts()
         ]
         factors[name] = f"{name} {found.factor} times{' or more' if found.is_capped else ''}"
