@@ -11,6 +11,7 @@
 mod array;
 mod block_classes;
 mod bounds;
+mod capacity;
 mod cell;
 mod check;
 mod chip;

@@ -27,6 +27,19 @@ impl Merged {
             .extend(document.lines.into_iter().map(|(key, line)| (key, (index, line))));
     }
 
+    /// Sets a key to what follows from another one, which stands for where it was set.
+    pub(crate) fn derive(&mut self, from: &str, path: &str, value: Value) {
+        if let Some((section, _)) = path.rsplit_once('.') {
+            self.table
+                .entry(section)
+                .or_insert_with(|| Value::Table(toml::Table::new()));
+        }
+        replace(&mut self.table, path, value);
+        if let Some(place) = self.set_at.get(from) {
+            self.set_at.insert(path.to_owned(), *place);
+        }
+    }
+
     /// Forgets a key or a whole section.
     pub(crate) fn forget(&mut self, path: &str) {
         remove(&mut self.table, path);

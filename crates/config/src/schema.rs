@@ -27,6 +27,10 @@ pub fn schema() -> &'static Value {
                     "description": "Name of the drive in reports; that of the preset or of the file if left out. It changes no result.",
                 }),
             );
+            for (key, description) in crate::capacity::KEYS {
+                let schema = serde_json::json!({"type": "string", "description": description});
+                properties.insert(key.to_owned(), schema);
+            }
             properties.insert(
                 "base".to_owned(),
                 serde_json::json!({
