@@ -44,6 +44,14 @@ FEWER = {
     },
 }
 SMALLER = {
+    # the drives below have the sizes of their own
+    " --set capacity=480GB": "",
+    " --set capacity=12GB --set geometry.pages_per_block=96": "",
+    " --set capacity=10GB --set geometry.pages_per_block=96": "",
+    "--set workload.requests=1500000 --set run.warm_up='1.5 drive writes'": "--set workload.requests=20000",
+    "requests=600000": "requests=20000",
+    "recovery_every=100000": "recovery_every=10000",
+    "requests=300000": "requests=20000",
     "run onfi5-tlc-zns --workload": "run tiny --set ftl.mapping=zoned --set age.method=fresh --workload",
     "run onfi5-tlc-zns": "run tiny --set ftl.mapping=zoned --set age.method=fresh --set workload.translation=zones "
     "--set workload.zones.over_provisioning=0.5 --set workload.zones.handles=0",

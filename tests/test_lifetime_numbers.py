@@ -53,7 +53,7 @@ def crossing(found: Lifetime, column: str, required: float) -> tuple[float, floa
 
 def test_the_verdict(found: Lifetime, shown: Page) -> None:
     told = said(
-        r"The tenth percentile of blocks keeps data less than (?P<required>.*) after (?P<life>\S+) ± (?P<error>\S+) months",
+        r"After (?P<life>\S+) ± (?P<error>\S+) months, 10 % of blocks retain data for less than (?P<required>.*)",
         shown.heading,
     )
     assert seconds(told["required"]) == ASKED.required
@@ -161,7 +161,7 @@ def test_the_fleet(found: Lifetime, shown: Page) -> None:
 
 def test_the_tables_on_the_terminal(found: Lifetime) -> None:
     (verdict, rows), (fleet, lives), (heading, (work,)) = report.tables(found, ASKED)
-    assert verdict.startswith("The tenth percentile of blocks keeps data less than 5 years after ")
+    assert verdict.endswith(" months, 10 % of blocks retain data for less than 5 years")
     assert [row["months"] for row in rows] == pytest.approx(
         [10 * number_ * DAY / MONTH for number_ in range(6)]
     )

@@ -35,6 +35,7 @@ from report_reader import (
     same_rows,
 )
 from shared import Printed
+from wordline.headlines import classes_of
 from wordline.report import tenants
 from wordline.terminal.runs import print_result, print_seeds
 
@@ -64,9 +65,17 @@ def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
 
 
 def test_all_requests_have_a_line_where_they_are_alike(printed: Printed) -> None:
-    alike = wl.simulate("tiny", {"requests": 200, "read_fraction": 1.0}, progress=False)
-    lines = printed(print_result, alike, None)
-    assert [cells[0] for cells in lines[1:3]] == ["read", "all"]
+    one = wl.simulate("tiny", {"requests": 200, "read_fraction": 1.0}, progress=False)
+    lines = printed(print_result, one, None)
+    assert [cells[0] for cells in lines[1:3]] == ["read", "simulated time"]
+
+    def classes(reads: float, writes: float) -> list[str]:
+        medians = {"host.read.latency.p50_us": reads, "host.write.latency.p50_us": writes}
+        counts = {"host.read.count": 5, "host.write.count": 5, "host.all.count": 10}
+        return classes_of({**medians, **counts})
+
+    assert classes(100.0, 190.0) == ["read", "write", "all"]
+    assert classes(100.0, 210.0) == ["read", "write"]
 
 
 def test_the_terminal_says_whether_the_run_is_steady(whole: wl.Result, printed: Printed) -> None:

@@ -29,6 +29,14 @@ TOTALS = (
 )
 """Totals that matter in every run."""
 
+OF_SOME = (
+    ("workload.zones.write_amplification", "write amplification of the host", ""),
+    ("workload.zones.resets", "zones reset by the host", ""),
+    ("ftl.recovery.time.mean_s", "recovery after a power cut, mean", "s"),
+    ("ftl.recovery.time.max_s", "recovery after a power cut, longest", "s"),
+)
+"""Totals of runs that have something to count: zones that the host collects, power cuts at which recovery was timed."""
+
 HEADLINES = (*LATENCIES, *TOTALS)
 
 
@@ -45,8 +53,12 @@ def steadiness(summary: Mapping[str, object]) -> tuple[str, str]:
 
 
 def classes_of(summary: Mapping[str, object]) -> list[str]:
-    """Classes of requests that a table of latencies has: all together only where reads and writes are one population."""
+    """Classes of requests that a table of latencies has: all together only where reads and writes are one population, or where there are
+    requests of further classes.
+    """
     kinds = [kind for kind in CLASSES if summary[f"host.{kind}.count"]]
+    if len(kinds) == 1 and summary[f"host.{kinds[0]}.count"] == summary["host.all.count"]:
+        return kinds
     medians = [summary[f"host.{kind}.latency.p50_us"] for kind in kinds]
     known = [float(median) for median in medians if isinstance(median, int | float)]
     is_one = len(known) == len(kinds) and max(known, default=0.0) <= ALIKE * min(known, default=0.0)

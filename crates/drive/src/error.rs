@@ -10,7 +10,7 @@ use wordline_ftl::functional::FunctionalError;
 use wordline_ftl::snapshot::SnapshotError;
 use wordline_ftl::{AgeError, FtlError, PlanError, RecoveryError};
 use wordline_nand::GeometryError;
-use wordline_units::{Celsius, SimTime};
+use wordline_units::{Celsius, SimTime, grouped};
 use wordline_workload::{SourceError, WorkloadError};
 
 /// Why a run could not be started or finished.
@@ -53,8 +53,8 @@ pub enum RunError {
     },
     /// The maps of the drive would not fit into memory.
     #[error(
-        "the maps of a drive of {pages} pages need about {needed_mb} MB of memory and {available_mb} MB are \
-         available: make `geometry` smaller, or pages (geometry.page_size) or mapping units (ftl.mapping_unit) larger"
+        "{}", grouped(&format!("the maps of a drive of {pages} pages need about {needed_mb} MB of memory and {available_mb} MB are \
+         available: make `geometry` smaller, or pages (geometry.page_size) or mapping units (ftl.mapping_unit) larger"))
     )]
     Memory {
         /// Physical pages of the drive.

@@ -329,6 +329,10 @@ fn notes_of<F: Features>(
         drive.control().unmapped_reads(),
         page_reads(drive),
     ));
+    if let Some(unwritten) = summary.number("workload.zones.unwritten_reads") {
+        let unwritten = unwritten as u64;
+        notes.extend(Note::unwritten_reads(unwritten, unwritten + page_reads(drive)));
+    }
     let planes = u64::from(drive.array().geometry().planes());
     let written = recorder.ledger.host_page_writes();
     notes.extend(Note::few_victims(

@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::Path;
 
 use serde::Serialize;
-use wordline_units::{Duration, SimTime};
+use wordline_units::{Duration, SimTime, grouped};
 
 pub use keys::NOTE_KEYS;
 pub use warm_up::WarmUpLength;
@@ -105,6 +105,7 @@ impl Note {
             NOTE_KEYS.iter().any(|(known, _)| *known == key),
             "{key} is not documented"
         );
+        let text = grouped(&text);
         Self { severity, key, text }
     }
 
@@ -204,6 +205,22 @@ impl Note {
                 since.since(SimTime::ZERO).as_secs()
             ),
         )
+    }
+
+    /// The host, which collects zones, sent no command for more than 5 % of the `reads` of pages, since nothing was written there.
+    #[must_use]
+    pub fn unwritten_reads(unwritten: u64, reads: u64) -> Option<Self> {
+        let share = unwritten as f64 / reads.max(1) as f64;
+        (share > UNMAPPED).then(|| {
+            Self::warning(
+                "unwritten_reads",
+                format!(
+                    "The host sent no command for {unwritten} of {reads} page reads ({:.0} %), as nothing was written there: they count in \
+                     no figure. Have the host write every page first (`workload.zones.fill = true`).",
+                    share * 100.0
+                ),
+            )
+        })
     }
 
     /// More than 5 % of the `reads` of pages found no data there, though a run whose drive was
@@ -426,7 +443,7 @@ mod tests {
             Note::too_short("read", 999_999)
                 .unwrap()
                 .text
-                .starts_with("p99.999 of 999999 read requests rests on fewer than 10 requests; treat it")
+                .starts_with("p99.999 of 999,999 read requests rests on fewer than 10 requests; treat it")
         );
         assert_eq!(Note::too_short("read", 1_000_000), None);
         assert_eq!(Note::too_short("read", 0), None);
@@ -446,7 +463,7 @@ mod tests {
         assert_eq!(Note::overloaded(&load(10_000, 100)), None);
         let note = Note::overloaded(&load(10_000, 101)).unwrap();
         assert!(
-            note.text.contains("offered 10000/s, served 5000/s"),
+            note.text.contains("offered 10,000/s, served 5000/s"),
             "{}",
             note.text
         );

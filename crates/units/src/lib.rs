@@ -4,6 +4,7 @@
 //! percentages (`0.07`, `"7%"`).
 
 mod divider;
+mod grouped;
 mod large_pages;
 mod nearest;
 mod parse;
@@ -16,6 +17,7 @@ mod share;
 mod time;
 
 pub use divider::Divider;
+pub use grouped::grouped;
 pub use large_pages::ask_for_large_pages;
 pub use nearest::{did_you_mean, nearest, with_meant_choice};
 pub use parse::ParseError;

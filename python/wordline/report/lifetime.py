@@ -116,9 +116,9 @@ def verdict(found: Lifetime, asked: LifetimeStudy) -> str:
     life, error = found.summary["life_s"], found.summary["life_error_s"]
     required = span(asked.required)
     if life is None:
-        return f"The tenth percentile of blocks keeps data {required} or longer for the whole {span(asked.horizon)}"
+        return f"After {span(asked.horizon)}, 90 % of blocks still retain data for {required} or longer"
     about = f" ± {error / MONTH:.2g}" if error is not None and asked.tolerance is not None else ""
-    return f"The tenth percentile of blocks keeps data less than {required} after {life / MONTH:.4g}{about} months"
+    return f"After {life / MONTH:.4g}{about} months, 10 % of blocks retain data for less than {required}"
 
 
 def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from wordline.explaining import lead
 from wordline.formatting import display, duration
-from wordline.headlines import HEADLINES, TOTALS, classes_of, steadiness
+from wordline.headlines import HEADLINES, OF_SOME, TOTALS, classes_of, steadiness
 from wordline.notes import Note, findings
 from wordline.results import Result, Scalar
 from wordline.saving import SEEDS
@@ -85,7 +85,7 @@ def totals_table(summary: Mapping[str, Scalar]) -> Table:
     table.add_column()
     table.add_column(justify="right")
     table.add_column()
-    for key, name, unit in (*TOTALS, ("run.wall_s", "wall clock time of the run", "s")):
+    for key, name, unit in (*TOTALS, *OF_SOME, ("run.wall_s", "wall clock time of the run", "s")):
         if summary.get(key) is not None:
             table.add_row(name, display(summary[key]), unit)
     table.add_row("steady state", *steadiness(summary))

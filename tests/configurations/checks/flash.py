@@ -231,8 +231,9 @@ def buffer_adds_up(run: Run) -> Iterator[str]:
             "buffer.background_writes",
         ),
     }
-    # otherwise they share pages of flash with others, take up several, or are programmed again
+    # otherwise they share pages of flash with others, take up several, are programmed again, or become deltas
     is_exact = not run.has("ftl.failures.programs") or not run["ftl.failures.programs"]
+    is_exact = is_exact and run.key("ftl.mapping") != "delta"
     if is_exact and units_per_page(run) == pages_per_unit(run) == 1:
         sums["ftl.pages_programmed.padding"] = ("buffer.padding_writes",)
     for total, parts in sums.items():

@@ -1,7 +1,7 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 31] = [
+pub const NOTE_KEYS: [(&str, &str); 32] = [
     ("window", "Always: the time that rates are divided by"),
     ("warm_up", "A part of the run was not measured: how long it was"),
     (
@@ -29,6 +29,10 @@ pub const NOTE_KEYS: [(&str, &str); 31] = [
     (
         "unmapped_reads",
         "More than 5 % of the page reads found no data at their address",
+    ),
+    (
+        "unwritten_reads",
+        "The host sent no command for more than 5 % of the page reads, as nothing was written in its zones",
     ),
     (
         "gc_never_ran",
