@@ -68,6 +68,32 @@ def test_its_bars_say_where_and_when(result: wl.Result) -> None:
         assert (f"die {span['unit']}", span["from_ns"] / 1e6, span["to_ns"] / 1e6) in bars
 
 
+def test_what_was_not_recorded_is_grey(result: wl.Result) -> None:
+    whole = gantt.gantt(result)
+    assert whole is not None
+    assert gantt.NOT_RECORDED not in whole.remark
+    keys = {"output.timeline": True, "output.timeline_spans": 600}
+    few = wl.simulate(wl.Drive("tiny", **keys), {"requests": 2_000, "queue_depth": 32})
+    part = gantt.gantt(few)
+    assert part is not None
+    assert gantt.NOT_RECORDED in part.remark
+    request = few.slowest.row(0, named=True)
+    others = few.timeline.filter(
+        (pl.col("track") == "die") & (pl.col("unit") != request["die"])
+        | (pl.col("track") == "channel") & (pl.col("unit") != request["channel"])
+    )
+    known_from = others["from_ns"].min()
+    grey = [
+        row
+        for rows in part.chart["datasets"].values()
+        for row in rows
+        if row.keys() == {"lane", "from", "to"}
+    ]
+    assert {row["to"] for row in grey} == {known_from / 1e6}
+    own = {"the request", f"die {request['die']}", f"channel {request['channel']}"}
+    assert not own & {row["lane"] for row in grey}
+
+
 def test_lanes_begin_with_those_of_the_request_and_have_a_limit() -> None:
     request = {"die": 7, "channel": 1}
     bars = [{"lane": f"die {die}"} for die in range(100)]

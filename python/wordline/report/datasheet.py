@@ -51,8 +51,7 @@ def render(sheet: DataSheet) -> str:
         sections,
         subtitle=f"{user} for the host, of {raw} of flash",
         lead=[
-            "Everything here is simulated, or follows from what was. Blocks are taken to last "
-            f"{sheet.cycles:,} program/erase cycles, and to wear alike."
+            f"All figures are simulated or derived. Assumes {sheet.cycles:,} program/erase cycles per block and even wear."
         ],
         boxes=[(note.severity, note.text) for note in sheet.notes],
         cards=cards(sheet),

@@ -43,10 +43,13 @@ POWERS = {
     "beside the flash": ("power_beside_mw", "#9ca3af"),
 }
 """What power is drawn by: column and colour."""
-REMARK = (
-    "Flash operations cost what FlashPower says of the chip, a planar one with floating gates; its tunnelling is a "
-    "fit. With power.supply they cost voltage times current times the time of the array. Controller, DRAM, channels and idle time cost what the configuration says, nothing by default."
+OF_SUPPLY = "Flash energy = supply voltage x current x array time (power.supply). "
+OF_CHIP = (
+    "Flash energy follows FlashPower's model of the chip (power.chip), a planar one with floating gates, whose tunnelling "
+    "current is a fit. "
 )
+OF_REST = "Controller, DRAM, channels and idle time take what [power] says, nothing by default."
+"""Where the figures come from."""
 
 
 def section(result: Result) -> Section | None:
@@ -123,7 +126,8 @@ def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
         )
         .properties(width=WIDTH - 120, height=34 * len(causes))
     )
-    return Figure(told(summary, parts, names[0]), specification(chart), rows, REMARK, "energy")
+    remark = (OF_SUPPLY if "supply" in names else OF_CHIP) + OF_REST
+    return Figure(told(summary, parts, names[0]), specification(chart), rows, remark, "energy")
 
 
 def told(summary: Mapping[str, Scalar], parts: Mapping[str, float], largest: str) -> str:

@@ -28,6 +28,8 @@ REMARK = (
     "Drag to pan, Ctrl+wheel to zoom, double-click to reset. Click a bar to highlight operations of the same request, or "
     "background work of the same die; click again to clear. Dashed lines mark arrival and completion."
 )
+NOT_RECORDED = " Grey: not recorded (output.timeline_spans sets how much is)."
+"""What is said where a part of the picture is unknown."""
 Span = dict[str, Any]
 
 
@@ -44,13 +46,33 @@ def gantt(result: Result) -> Figure | None:
     lanes = lanes_of(bars, request)
     shown = [bar for bar in bars if bar["lane"] in lanes]
     rows = [row(bar) for bar in shown]
+    unknown = not_recorded(shown, request, lanes) if is_full(spans, result.config) else []
     return Figure(
         title(result, request, spans),
-        specification(chart(shown, lanes, request)),
+        specification(chart(shown, lanes, request, unknown)),
         rows,
-        REMARK + left_out(bars, lanes),
+        REMARK + (NOT_RECORDED if unknown else "") + left_out(bars, lanes),
         "timeline",
     )
+
+
+def is_full(spans: pl.DataFrame, config: str) -> bool:
+    """Whether as many spans were recorded as the text of a resolved configuration has room for, so that others were left out."""
+    most = tomllib.loads(config).get("output", {}).get("timeline_spans")
+    return isinstance(most, int) and spans.height >= most
+
+
+def not_recorded(bars: Sequence[Span], request: Span | None, lanes: Sequence[str]) -> list[Span]:
+    """For each lane but those of the request the stretch of its life of which nothing was recorded: what ends nearest to its completion is kept."""
+    if request is None:
+        return []
+    own = own_lanes(request)
+    kept = [bar["from"] for bar in bars if bar["lane"] not in own]
+    start, end = window(bars, request)
+    known_from = min(kept, default=end)
+    if known_from - start < (end - start) / 50:
+        return []
+    return [{"lane": lane, "from": start, "to": known_from} for lane in lanes if lane not in own]
 
 
 def shown_request(result: Result, spans: pl.DataFrame) -> Span | None:
@@ -117,10 +139,7 @@ def drawn(span: Span, request: Span | None, pages: int) -> Span | None:
 def lanes_of(bars: Sequence[Span], request: Span | None) -> list[str]:
     """The lanes in their order: those of the request first, then dies, then channels."""
     present = {bar["lane"] for bar in bars}
-    own = ["the request"]
-    if request and request["die"] is not None:
-        die = f"die {request['die']}"
-        own += [f"background of {die}", die, f"channel {request['channel']}"]
+    own = own_lanes(request)
     rank = {"die": 0, "channel": 1, "background": 2}
 
     def order(lane: str) -> tuple[int, int]:
@@ -128,6 +147,15 @@ def lanes_of(bars: Sequence[Span], request: Span | None) -> list[str]:
 
     others = sorted(present.difference(own), key=order)
     return [lane for lane in (*own, *others) if lane in present][:MOST_LANES]
+
+
+def own_lanes(request: Span | None) -> list[str]:
+    """The lanes of a request."""
+    own = ["the request"]
+    if request and request["die"] is not None:
+        die = f"die {request['die']}"
+        own += [f"background of {die}", die, f"channel {request['channel']}"]
+    return own
 
 
 def left_out(bars: Sequence[Span], lanes: Sequence[str]) -> str:
@@ -158,8 +186,10 @@ def colour(kind: str) -> str:
     return SPARE_COLOUR
 
 
-def chart(bars: Sequence[Span], lanes: Sequence[str], request: Span | None) -> alt.TopLevelMixin:
-    """Bars in lanes over time."""
+def chart(
+    bars: Sequence[Span], lanes: Sequence[str], request: Span | None, unknown: Sequence[Span]
+) -> alt.TopLevelMixin:
+    """Bars in lanes over time, and the stretches of which nothing is known."""
     kinds = sorted({bar["kind"] for bar in bars}, key=kind_order)
     owner = alt.selection_point(name="picked_owner", fields=["owner"], toggle="true")
     kind = picked("kind")
@@ -205,6 +235,18 @@ def chart(bars: Sequence[Span], lanes: Sequence[str], request: Span | None) -> a
         .add_params(owner, kind, zoom)
     )
     layers = [drawn_bars]
+    if unknown:
+        layers.insert(
+            0,
+            alt.Chart(data(unknown))
+            .mark_rect(clip=True, color="#9ca3af", opacity=0.25)
+            .encode(
+                x=x,
+                x2="to:Q",
+                y=alt.Y("lane:N", sort=list(lanes)),
+                tooltip=[alt.Tooltip("lane:N", title="not recorded")],
+            ),
+        )
     if request:
         marks = [{"at": request[key] / 1e6} for key in ("arrival_ns", "completed_ns")]
         layers.append(

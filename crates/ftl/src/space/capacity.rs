@@ -95,8 +95,8 @@ impl Capacity {
                 "ftl.over_provisioning",
                 config.over_provisioning,
                 format!(
-                    "more: {user_pages_per_pool} user pages fall to a pool of {blocks} blocks, which holds fewer than \
-                     {usable} beside {} reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection, of further temperatures and of placement handles, or of the SLC cache",
+                    "too small: a pool of {blocks} blocks must hold {user_pages_per_pool} user pages, but only {usable} fit beside {} \
+                     reserve blocks (ftl.gc.reserve_blocks) and {own} open blocks of collection, of further temperatures and of placement handles, or of the SLC cache",
                     watermarks.reserve
                 ),
             ));

@@ -161,7 +161,7 @@ impl VictimPolicy for PythonVictim {
                     self.in_vain
                 );
                 self.policy
-                    .refuse(now, &answer, "a block that gains a page, where there is one");
+                    .refuse(now, &answer, "a block with at least one invalid page, where there is one");
                 return None;
             }
             Some(block.index)

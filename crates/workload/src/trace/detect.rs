@@ -371,7 +371,7 @@ fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String {
         .any(|byte| *byte == 0 || (*byte < 32 && !byte.is_ascii_whitespace()))
     {
         return format!(
-            "it begins with {} and is no text; no format that is known fits; {ask}",
+            "it begins with {}, is not text and matches no known format; {ask}",
             quoted(sample)
         );
     }
