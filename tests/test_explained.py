@@ -72,7 +72,7 @@ def test_what_was_not_recorded_is_grey(result: wl.Result) -> None:
     whole = gantt.gantt(result)
     assert whole is not None
     assert gantt.NOT_RECORDED not in whole.remark
-    keys = {"output.timeline": True, "output.timeline_spans": 600}
+    keys = {"output.timeline": True, "output.timeline_spans": 1_000}
     few = wl.simulate(wl.Drive("tiny", **keys), {"requests": 2_000, "queue_depth": 32})
     part = gantt.gantt(few)
     assert part is not None

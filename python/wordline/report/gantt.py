@@ -67,7 +67,12 @@ def not_recorded(bars: Sequence[Span], request: Span | None, lanes: Sequence[str
     if request is None:
         return []
     own = own_lanes(request)
-    kept = [bar["from"] for bar in bars if bar["lane"] not in own]
+    # a background job that is kept may have begun long before
+    kept = [
+        bar["from"]
+        for bar in bars
+        if bar["lane"].startswith(("die", "channel")) and bar["lane"] not in own
+    ]
     start, end = window(bars, request)
     known_from = min(kept, default=end)
     if known_from - start < (end - start) / 50:
