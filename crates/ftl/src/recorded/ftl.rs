@@ -10,7 +10,7 @@ use super::{Recorded, Records, is_closed};
 use crate::contract::{FlushMark, Flushing, Ftl};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Target, Work};
-use crate::recovery::{MapRecord, SpareArea, Written};
+use crate::recovery::{SpareArea, Written};
 use crate::request::{Answer, PageOp, PageRequest};
 
 impl Ftl for Recorded {
@@ -95,7 +95,7 @@ impl Ftl for Recorded {
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         self.begin();
         let before = match (&self.records, request.op) {
-            (Records::Journal(_), PageOp::Trim) => self.mapped_of(request),
+            (Records::Journal(_), PageOp::Trim) => self.before_trim(request),
             _ => Vec::new(),
         };
         if request.op != PageOp::Read {
@@ -107,10 +107,10 @@ impl Ftl for Recorded {
             if !self.has_units() {
                 self.versions.write(plan, version);
             }
-            let trimmed = self.trimmed_of(before);
+            let trimmed = self.trimmed_of(&before, version);
             if let Records::Journal(journal) = &mut self.records {
-                for lpn in trimmed {
-                    journal.record(MapRecord::Trimmed { lpn, version }, version);
+                for record in trimmed {
+                    journal.record(record, version);
                 }
             }
         }

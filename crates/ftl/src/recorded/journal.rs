@@ -134,7 +134,10 @@ impl Journal {
                     }
                 }
             }
-            MapRecord::Trimmed { lpn, version } => _ = self.trimmed.insert(lpn.0, version),
+            MapRecord::Trimmed { lpn, version } => {
+                let newest = self.trimmed.entry(lpn.0).or_default();
+                *newest = version.max(*newest);
+            }
         }
         self.pending.push(record);
         self.recorded += 1;

@@ -5,8 +5,17 @@ use wordline_nand::Ppn;
 use super::versions::Numbers;
 use super::{Begun, Recorded};
 use crate::plan::{Lpn, Outcome, Step};
-use crate::recovery::{SpareArea, Written};
+use crate::recovery::{MapRecord, SpareArea, Written};
 use crate::request::PageRequest;
+
+/// A logical page before a TRIM.
+pub(super) struct BeforeTrim {
+    lpn: Lpn,
+    /// Whether it has data, on flash or on their way there.
+    held_data: bool,
+    /// Where it is on flash.
+    place: Option<Ppn>,
+}
 
 impl Recorded {
     /// Whether the units of the map are not pages.
@@ -14,26 +23,40 @@ impl Recorded {
         self.places.per_page > 1 || self.inner.pages_per_unit() > 1
     }
 
-    /// The logical pages that a TRIM may take from the map, and whether they have data: of units of several pages all pages.
-    pub(super) fn mapped_of(&self, request: &PageRequest) -> Vec<(Lpn, bool)> {
+    /// The logical pages that a TRIM may take from the map, as they are before it: of units of several pages all pages.
+    pub(super) fn before_trim(&self, request: &PageRequest) -> Vec<BeforeTrim> {
         let per_unit = u64::from(self.inner.pages_per_unit());
         let (first, pages) = (request.lpn.0, request.pages.max(1));
         let last = first.saturating_add(pages).min(self.inner.user_pages());
         let units = first / per_unit * per_unit..last.div_ceil(per_unit) * per_unit;
-        let pages = units.map(|lpn| (Lpn(lpn), self.holds_data(Lpn(lpn))));
+        let pages = units.map(|lpn| BeforeTrim {
+            lpn: Lpn(lpn),
+            held_data: self.holds_data(Lpn(lpn)),
+            place: self.inner.lookup(Lpn(lpn)),
+        });
         pages
-            .filter(|(lpn, held)| *held || self.inner.lookup(*lpn).is_some())
+            .filter(|page| page.held_data || page.place.is_some())
             .collect()
     }
 
-    /// Those of them that a TRIM has taken: pages that had data, and all of a unit that is nowhere any more. An older place of it may have
-    /// data of pages that had none any more. A page of which a register still has other sub-pages is not taken: the write that it holds is older than the TRIM, and
-    /// is programmed after it.
-    pub(super) fn trimmed_of(&self, before: Vec<(Lpn, bool)>) -> Vec<Lpn> {
-        let is_gone =
-            |lpn: Lpn, held: bool| !self.holds_data(lpn) && (held || self.inner.lookup(lpn).is_none());
-        let gone = before.into_iter().filter(|(lpn, held)| is_gone(*lpn, *held));
-        gone.map(|(lpn, _)| lpn).collect()
+    /// What is recorded of a TRIM of this version: the pages that had data and have none any more, and all of a unit that is nowhere any more. An older place of it may have
+    /// data of pages that had none any more. A page of which a register still has data is gone only up to the version of the place that its unit has left: the write that
+    /// waits there is newer than that place, but older than the TRIM, and is programmed after it.
+    pub(super) fn trimmed_of(&self, before: &[BeforeTrim], version: u64) -> Vec<MapRecord> {
+        let gone_up_to = |page: &BeforeTrim| {
+            let is_nowhere = self.inner.lookup(page.lpn).is_none();
+            if self.holds_data(page.lpn) {
+                let left = page.place.filter(|_| is_nowhere)?;
+                Some(self.versions.of(left).version)
+            } else {
+                (page.held_data || is_nowhere).then_some(version)
+            }
+        };
+        let gone = before.iter().filter_map(|page| {
+            let (lpn, version) = (page.lpn, gone_up_to(page)?);
+            Some(MapRecord::Trimmed { lpn, version })
+        });
+        gone.collect()
     }
 
     /// Whether a logical page has data, on flash or on their way there. A unit of several pages may be somewhere without data of this one.

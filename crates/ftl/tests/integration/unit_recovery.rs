@@ -131,6 +131,33 @@ fn a_trim_does_not_hide_what_a_page_register_has_of_the_unit() {
                 &[request(PageOp::Write, 5, 0b01)],
                 &[request(PageOp::Write, 5, 0b10), request(PageOp::Trim, 5, 0b01)],
             ],
+            &[],
+        );
+    }
+}
+
+/// A unit has data of its first page at an old place, which was trimmed, and of its second one at a new place, and a checkpoint says only where that is. A unit register has the first page again
+/// when the second one is trimmed, and the unit is nowhere on flash. After a cut that comes before the program of the register, the old place must not count for the first page.
+#[test]
+fn a_trim_hides_older_places_of_what_a_unit_register_has() {
+    let mut setup = Setup::plain(40, 64, 1.0);
+    setup.geometry.page_size = ByteSize(512);
+    setup.ftl.mapping_unit = Some(ByteSize(1_024));
+    setup.allocation.mode = AllocationMode::Static;
+    setup.ftl.gc.pool = Pool::Plane;
+    let [write, trim] = [PageOp::Write, PageOp::Trim].map(|op| move |lpn| request(op, lpn, 1));
+    let whole_units: Vec<PageRequest> = (2..34).map(write).collect();
+    // the records of 8 whole units fill a page of the journal, without a flush
+    let mut last = vec![write(0), trim(1)];
+    last.extend(&whole_units[..16]);
+    for kind in [RecoveryKind::CheckpointJournal, RecoveryKind::Delayed] {
+        let mut setup = setup.clone().with_recovery(kind);
+        setup.ftl.recovery.record_bytes = 64;
+        setup.ftl.recovery.checkpoint_interval = 16;
+        cut_after_flushes(
+            &setup,
+            &[&[write(0)], &[trim(0)], &[write(1)], &whole_units],
+            &last,
         );
     }
 }
@@ -225,6 +252,14 @@ fn a_block_is_looked_at_while_its_last_unit_has_pages_to_program() {
             "{kind:?}: all of it is in the journal"
         );
     }
+}
+
+/// Page 644 had been trimmed, and its unit written anew without it. While a unit register had the page again, the other page of the unit was trimmed, and the unit was nowhere on flash. After
+/// the next cuts an older place counted for page 644.
+#[test]
+fn trimmed_pages_of_large_units_stay_gone_after_three_cuts() {
+    let setup = Setup::with_large_units(1_732_361_822_095_687_651).with_recovery(OF_LARGE_UNITS[1]);
+    run(&setup, &[1_242, 1_928, 1_282]);
 }
 
 proptest! {

@@ -251,8 +251,8 @@ pub(crate) fn run_with_units(setup: &Setup, cuts: &[u64]) -> DoneWithUnits {
     DoneWithUnits { cuts, ..flash.done }
 }
 
-/// Cuts the power of a drive whose mapping units are not pages after these requests, with a flush after each group of them.
-pub(crate) fn cut_after_flushes(setup: &Setup, groups: &[&[PageRequest]]) {
+/// Cuts the power of a drive whose mapping units are not pages after these requests, with a flush after each group of them but the last ones.
+pub(crate) fn cut_after_flushes(setup: &Setup, groups: &[&[PageRequest]], last: &[PageRequest]) {
     let mut ftl = setup.build_any().unwrap();
     let user = ftl.user_pages();
     let flash = UnitFlash::new(&*ftl, &setup.restrictions);
@@ -263,6 +263,10 @@ pub(crate) fn cut_after_flushes(setup: &Setup, groups: &[&[PageRequest]]) {
         }
         flush(&mut executor, user);
     }
+    for request in last {
+        assert_eq!(submit(&mut executor, request, true), Answer::Accepted);
+    }
+    executor.drain().unwrap();
     let mut flash = executor.cut();
     recover(setup, &mut flash, &mut Random::new(setup.seed, "again"), &mut 0);
 }
