@@ -168,6 +168,17 @@ impl FlashSpace {
         }
     }
 
+    /// Whether an open block of a frontier has a page for its next program in another plane of a pool, and none has in this one.
+    pub(crate) fn has_page_elsewhere(&self, plane: u32, frontier: Frontier) -> bool {
+        let has_page = |plane: u32| {
+            let next = || self.frontiers.next(&self.blocks, plane, frontier, false);
+            self.frontiers.active(plane, frontier).or_else(next).is_some()
+        };
+        let planes = self.capacity.planes_per_pool;
+        let first = self.pool_of_plane(plane) * planes;
+        !has_page(plane) && (first..first + planes).any(has_page)
+    }
+
     /// The block that a frontier writes to next in a plane of a pool, made its active block.
     #[inline]
     pub(crate) fn open_block(

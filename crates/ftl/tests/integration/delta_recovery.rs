@@ -61,6 +61,13 @@ fn failures_and_cuts_lose_no_delta() {
     }
 }
 
+/// Collection of a pool of four planes emptied a block of deltas: its merges opened both blocks of the reserve, in two planes, and no block was left for deltas.
+#[test]
+fn merges_leave_a_block_for_deltas() {
+    let setup = Setup::with_deltas(7_202_215_939_882_503_559).with_recovery(KINDS[0]);
+    run(&setup, &[1_223, 507, 1_695, 980, 1_448]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -4,7 +4,7 @@ use super::DeltaFtl;
 use super::tasks::Task;
 use crate::map::HostMap;
 use crate::notice::JobId;
-use crate::plan::{Bind, Cause, Step};
+use crate::plan::{Bind, Cause, Step, Target, Work};
 use crate::space::Activity;
 use wordline_nand::PlaneId;
 use wordline_units::SimTime;
@@ -17,7 +17,7 @@ impl DeltaFtl {
     }
 
     /// Chooses the page for a program of deltas, or of a merge. What serves the host leaves the reserve of collection alone, also the blocks that
-    /// collection has opened for deltas.
+    /// collection has opened for deltas. Of the reserve collection opens one block for pages and one for deltas, and not one in each plane: either could take what the other needs.
     pub(super) fn bind_own(&mut self, now: SimTime, step: &Step, task: Task, plane: PlaneId) -> Bind {
         let (pool_of_job, is_stale, is_log) = match task {
             Task::Program { log, pool, .. } => (pool, self.log.is_superseded(log), true),
@@ -30,13 +30,21 @@ impl DeltaFtl {
         let space = &mut self.data.space;
         let pool = space.pool_of_plane(plane.0);
         let is_of_host = pool_of_job.is_none();
+        let state = &space.pools[pool as usize];
+        let reserve = space.capacity.watermarks.reserve;
         if is_log && is_of_host {
-            let state = &space.pools[pool as usize];
             let is_needed = !(state.stuck && state.activity == Activity::Idle && state.free > 0);
-            let is_broken = state.free < space.capacity.watermarks.reserve;
+            let is_broken = state.free < reserve;
             if is_broken && is_needed {
                 return Bind::NoSpace;
             }
+        }
+        if let (false, Work::Program { target, .. }) = (is_of_host, step.work)
+            && let Target::Frontier { frontier, .. } = target
+            && state.free <= reserve
+            && space.has_page_elsewhere(plane.0, frontier)
+        {
+            return Bind::NoSpace;
         }
         let cause = if is_of_host { Cause::Host } else { Cause::Gc };
         // no copy-backs: no page is given up

@@ -3,14 +3,19 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use wordline_nand::{BlockId, Violation};
+use wordline_nand::{BlockId, PlaneId, Violation};
+use wordline_units::SimTime;
 
 use super::bytes::{Commands, give_watched};
 use super::{any_drive, check, parts, try_build};
+use crate::config::Pool;
 use crate::contract::Ftl;
 use crate::exec::any_order::{Started, StepObserver};
 use crate::mapping::checks::Parts;
-use crate::plan::{Outcome, Work};
+use crate::mapping::delta::steps::program;
+use crate::mapping::delta::tasks::{Task, Why};
+use crate::plan::{Bind, Cause, Outcome, Scope, Work};
+use crate::space::HOST;
 
 /// The next page of each block that was programmed since its last erase, and whether it holds pages of deltas.
 #[derive(Default)]
@@ -97,4 +102,49 @@ proptest! {
         }
         work(&parts, seed, 1_500, failures);
     }
+}
+
+/// A pool of two planes has its reserve of two blocks left, one in each plane, when collection empties a block of deltas. There is an open block for pages in plane 1: a merge goes there, and leaves the free block
+/// of plane 0 to deltas. Once that is open, deltas leave the other one to pages.
+#[test]
+fn pages_and_deltas_share_the_reserve_of_several_planes() {
+    let mut parts = Parts::new("delta", 2, 20);
+    super::set(&mut parts, "ratio = 0.4");
+    parts.ftl.gc.pool = Pool::Die;
+    let mut ftl = try_build(&parts).unwrap();
+    ftl.log.put(SimTime::ZERO, 5, 100, 1);
+    let delta = ftl.log.get(5).unwrap();
+    let space = &mut ftl.data.space;
+    for block in (0..19).chain(20..38) {
+        space.activate(SimTime::ZERO, block / 20, HOST, block);
+        space.frontiers.close_early(&mut space.blocks, block);
+    }
+    space.activate(SimTime::ZERO, 1, HOST, 38);
+    assert_eq!((space.pools.len(), space.pools[0].free), (1, 2));
+    let of_deltas = space.frontiers.of_own_pages();
+    let merge = Task::Merge {
+        lpn: 5,
+        stamp: delta.stamp,
+        pool: Some(0),
+        why: Why::LogVictim,
+    };
+    let packed = Task::Program {
+        log: delta.log,
+        pool: Some(0),
+        closed: 0,
+        awaited_by: None,
+        home: None,
+    };
+    let mut block_of = |task, plane, frontier| {
+        let step = program((frontier, Scope::Drive), 1, Cause::Gc, 5, 0);
+        match ftl.bind_own(SimTime::ZERO, &step, task, PlaneId(plane)) {
+            Bind::Page(bound) => Some(bound.page.0 / 64),
+            _ => None,
+        }
+    };
+    assert_eq!([0, 1].map(|plane| block_of(merge, plane, HOST)), [None, Some(38)]);
+    assert_eq!(
+        [0, 1].map(|plane| block_of(packed, plane, of_deltas)),
+        [Some(19), None]
+    );
 }
