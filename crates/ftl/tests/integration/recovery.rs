@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use wordline_ftl::{Cause, FoundBlock, FoundFlash, RecoveryKind, SpareArea};
+use wordline_ftl::{Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea};
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
-use crate::common::cuts::{KINDS, run, run_failing};
+use crate::common::cuts::{KINDS, cut_in_repair, run, run_failing};
 use crate::common::setup::Setup;
 use crate::common::work::Random;
 
@@ -52,6 +52,36 @@ fn cuts_that_lost_data_or_space_are_recovered_from() {
     for (kind, seed, cuts) in cases {
         let setup = Setup::random(seed).with_recovery(kind);
         run(&setup, 3 * setup.geometry().pages() as usize, cuts);
+    }
+}
+
+/// A checkpoint says all, and block 0 holds nothing current. After a cut the journal goes on with a page without records, which alone says that block 0 is free now. It is filled, and the power
+/// fails again, and once more while recovery repairs the flash: at every moment a page of the journal on flash names block 0.
+#[test]
+fn pages_of_the_journal_without_records_are_kept() {
+    let mut setup = Setup::plain(40, 8, 1.0).with_recovery(RecoveryKind::Delayed);
+    // one is due after a cut, and another after these 8 writes
+    setup.ftl.recovery.checkpoint_interval = 8;
+    let bitmap = setup.geometry().full_bitmap();
+    let write = |lpn| PageRequest {
+        op: PageOp::Write,
+        lpn: Lpn(lpn),
+        pages: 1,
+        bitmap,
+        placement: 0,
+        class: 0,
+        command_sectors: bitmap.count_ones(),
+    };
+    let block: Vec<PageRequest> = (0..8).map(write).collect();
+    for seed in 0..3 {
+        setup.seed = seed;
+        for steps in 1..8 {
+            let mut repairs = 0;
+            while cut_in_repair(&setup, &[&block, &block, &block], steps, repairs) {
+                repairs += 1;
+            }
+            assert!(repairs > 0, "{steps}");
+        }
     }
 }
 

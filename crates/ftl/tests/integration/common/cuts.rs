@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Work};
+use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Repair, Work};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -64,8 +64,12 @@ pub(crate) fn marked_blocks(ftl: &dyn Mapping, known: &BTreeSet<BlockId>, seed: 
     bad_blocks(ftl).filter(is_marked).collect()
 }
 
-/// An FTL from what is on the flash. Power fails again after so many repairs each, in the middle of the next one.
-fn recover(setup: &Setup, contents: &mut Contents, again: &mut Random, count: &mut u64) -> Box<dyn Mapping> {
+/// An FTL from what is on the flash. Power fails again in the middle of the repair that `cut_in` names of those that recovery makes, until it names none.
+fn recover(
+    setup: &Setup,
+    contents: &mut Contents,
+    mut cut_in: impl FnMut(&[Repair]) -> Option<usize>,
+) -> Box<dyn Mapping> {
     let by_ftl = setup.ftl.recovery.kind != RecoveryKind::None;
     loop {
         let mut ftl = setup.build_any().unwrap();
@@ -74,17 +78,14 @@ fn recover(setup: &Setup, contents: &mut Contents, again: &mut Random, count: &m
             by_ftl,
         };
         let recovery = ftl.recover(SimTime::ZERO, &found).unwrap();
-        let is_cut = again.one_in(2) && !recovery.repairs.is_empty();
-        if !is_cut {
+        let Some(done) = cut_in(&recovery.repairs) else {
             recovery.repairs.iter().for_each(|repair| contents.repair(repair));
             contents.recovered(&*ftl);
             return ftl;
-        }
-        let done = again.below(recovery.repairs.len() as u64) as usize;
+        };
         let (whole, rest) = recovery.repairs.split_at(done);
         whole.iter().for_each(|repair| contents.repair(repair));
         contents.tear(&rest[0]);
-        *count += 1;
     }
 }
 
@@ -114,7 +115,11 @@ pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures
     for steps in cuts {
         contents = cut(setup, &mut *ftl, contents, &mut commands, (*steps, failures));
         count += 1;
-        ftl = recover(setup, &mut contents, &mut again, &mut count);
+        ftl = recover(setup, &mut contents, |repairs| {
+            let is_cut = again.one_in(2) && !repairs.is_empty();
+            count += u64::from(is_cut);
+            is_cut.then(|| again.below(repairs.len() as u64) as usize)
+        });
         if failures > 0 && is_worn_out(&*ftl) {
             return (contents.done, count);
         }
@@ -122,4 +127,25 @@ pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures
     let mut watched = Watched(&mut *ftl, 0);
     let done = Host::with(&mut watched, contents, setup.seed, options(setup, 0)).run(commands);
     (done, count)
+}
+
+/// Cuts the power of a drive after each of these groups of commands, of the last one after so many steps, and then again in the middle of this repair of recovery: whether it makes so many.
+pub(crate) fn cut_in_repair(setup: &Setup, groups: &[&[PageRequest]], steps: u64, repair: usize) -> bool {
+    let mut ftl = setup.build_any().unwrap();
+    let mut contents = Contents::new(*ftl.geometry(), &setup.restrictions);
+    contents.superblocks = superblocks(&*ftl);
+    let (mut at, mut is_made) = (Some(repair), false);
+    for (number, group) in (1..).zip(groups) {
+        let is_last = number == groups.len();
+        let steps = if is_last { steps } else { u64::MAX };
+        let mut commands = group.iter().copied();
+        contents = cut(setup, &mut *ftl, contents, &mut commands, (steps, 0));
+        ftl = recover(setup, &mut contents, |repairs| {
+            let at = if is_last { at.take() } else { None };
+            let at = at.filter(|at| *at < repairs.len());
+            is_made |= at.is_some();
+            at
+        });
+    }
+    is_made
 }
