@@ -82,7 +82,7 @@ def test_what_was_not_recorded_is_grey(result: wl.Result) -> None:
         (pl.col("track") == "die") & (pl.col("unit") != request["die"])
         | (pl.col("track") == "channel") & (pl.col("unit") != request["channel"])
     )
-    known_from = others["from_ns"].min()
+    known_from = min(others["from_ns"].to_list())
     grey = [
         row
         for rows in part.chart["datasets"].values()

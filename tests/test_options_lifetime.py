@@ -358,7 +358,7 @@ def test_one_figure_of_a_study(
         call("reproduce", "mini", *places, *options).stdout.splitlines()
         for options in ((), ("--figure", "other"))
     )
-    assert len(every) > len(one) == 2
+    assert len(every) > len(one) == 3
     assert set(one) <= set(every)
     mini.clear()
     call("reproduce", "mini", *places, "--cache", tmp_path / "more", "--figure", "channels")

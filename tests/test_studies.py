@@ -292,8 +292,12 @@ def test_a_study_of_the_literature_runs(tmp_path: Path) -> None:
         pytest.skip("the package wordline-studies is not installed: `make dev` installs it")
     done = wordline("reproduce", "mohan-flashpower", "--quick", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "mohan-flashpower.md").exists()
-    assert "holds: " in done.stdout
+    page = (tmp_path / "mohan-flashpower-quick.md").read_text(encoding="utf-8")
+    assert page.partition("\n# ")[2].partition("\n")[0].endswith(" (quick form)")
+    assert "](mohan-flashpower-quick-states.svg)" in page
+    assert "Verdict: **holds (quick form)**" in page
+    assert done.stdout.startswith("Quick form: fewer and shorter runs.")
+    assert "holds (quick form): " in done.stdout
 
 
 def test_what_is_worked_out_beside_a_run_takes_the_place_of_its_figures() -> None:

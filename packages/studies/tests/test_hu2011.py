@@ -107,14 +107,14 @@ def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
     places = ("--out", tmp_path / "page", "--cache", tmp_path / "kept", "--traces", tmp_path)
     done = wordline(*arguments, *places)
     assert done.returncode == 0, done.stderr
-    page = (tmp_path / "page" / "hu2011.md").read_text(encoding="utf-8")
+    page = (tmp_path / "page" / "hu2011-quick.md").read_text(encoding="utf-8")
     assert "| metric | load | unit | baseline | basic | blind | wise |" in page
     assert "Not run, because the trace is absent (`--traces`): Web excerpt, Dev excerpt" in page
-    assert (tmp_path / "page" / "hu2011-copy-back.svg").read_text().startswith("<svg")
+    assert (tmp_path / "page" / "hu2011-quick-copy-back.svg").read_text().startswith("<svg")
     kept = sorted((tmp_path / "kept").iterdir())
     assert len(kept) == 3 * 6
     # again, from what was kept
     written = {path: path.stat().st_mtime_ns for path in kept}
     assert wordline(*arguments, *places).returncode == 0
     assert {path: path.stat().st_mtime_ns for path in kept} == written
-    assert (tmp_path / "page" / "hu2011.md").read_text(encoding="utf-8") == page
+    assert (tmp_path / "page" / "hu2011-quick.md").read_text(encoding="utf-8") == page

@@ -199,10 +199,12 @@ def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
     places = ("--out", tmp_path / "page", "--cache", tmp_path / "kept", "--traces", tmp_path)
     done = wordline(*arguments, *places)
     assert done.returncode == 0, done.stderr
-    page = (tmp_path / "page" / "wu2012-suspension.md").read_text(encoding="utf-8")
+    page = (tmp_path / "page" / "wu2012-suspension-quick.md").read_text(encoding="utf-8")
     assert "| metric | drive | load | unit | baseline | shadow buffer | sent again |" in page
     assert "Not run, because the trace is absent (`--traces`): MSNFS excerpt" in page
     assert (
-        (tmp_path / "page" / "wu2012-suspension-shadow-buffer.svg").read_text().startswith("<svg")
+        (tmp_path / "page" / "wu2012-suspension-quick-shadow-buffer.svg")
+        .read_text()
+        .startswith("<svg")
     )
     assert len(list((tmp_path / "kept").iterdir())) == 2 * 2 * 2

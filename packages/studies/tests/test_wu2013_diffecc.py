@@ -255,5 +255,5 @@ def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:
     arguments = ("reproduce", "wu2013-diffecc", "--figure", "closed-form", "--quick")
     done = wordline(*arguments, "--out", tmp_path / "page", "--cache", tmp_path / "kept")
     assert done.returncode == 0, done.stderr
-    page = (tmp_path / "page" / "wu2013-diffecc.md").read_text(encoding="utf-8")
+    page = (tmp_path / "page" / "wu2013-diffecc-quick.md").read_text(encoding="utf-8")
     assert "is that of equation 2.1 within 1 %" in page

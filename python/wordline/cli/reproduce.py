@@ -73,7 +73,7 @@ def reproduce(
     from wordline import studies
     from wordline.points.engine import Engine
     from wordline.points.store import Store, default_directory
-    from wordline.studies.chapter import chapter
+    from wordline.studies.chapter import chapter, stem_of
     from wordline.studies.study import Form
 
     with exit_status("finished runs are kept, so the same command goes on from here"):
@@ -82,9 +82,9 @@ def reproduce(
         engine = Engine(store, jobs, kept_only=kept_only, cluster=cluster)
         parts = found.run(figure, Form(quick, traces), engine)
         if out:
-            write_all(out, chapter(found, parts))
+            write_all(out, chapter(found, parts, quick=quick))
         from wordline.terminal.claims import print_claims
 
-        print_claims(parts)
+        print_claims(parts, quick=quick)
         if out:
-            say(f"chapter: {out / f'{study}.md'}")
+            say(f"chapter: {out / f'{stem_of(found, quick)}.md'}")
