@@ -160,8 +160,11 @@ impl VictimPolicy for PythonVictim {
                     "blocks without an invalid page {} times in succession",
                     self.in_vain
                 );
-                self.policy
-                    .refuse(now, &answer, "a block with at least one invalid page, where there is one");
+                self.policy.refuse(
+                    now,
+                    &answer,
+                    "a block with at least one invalid page, where there is one",
+                );
                 return None;
             }
             Some(block.index)

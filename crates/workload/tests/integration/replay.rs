@@ -177,7 +177,7 @@ fn files_that_are_no_traces() {
         (
             "binary.csv",
             b"\0\xff\xfe\x01".repeat(1_000),
-            &["binary.csv", "no text", r"\x00\xff\xfe\x01"],
+            &["binary.csv", "not text", r"\x00\xff\xfe\x01"],
         ),
         (
             "words.txt",
