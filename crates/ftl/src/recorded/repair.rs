@@ -84,6 +84,7 @@ impl Recorded {
                     entry: &|lpn| inner.lookup(Lpn(lpn)).map(|place| places.of_drive(place)),
                     // a unit of several pages may be somewhere without data of one
                     holds_data: &|lpn| inner.valid_sectors(Lpn(lpn)) != 0,
+                    block_of: &|place| places.block(&geometry, place),
                     pages: *logical,
                 };
                 let blocks = (0..region.geometry.blocks()).map(BlockId);
@@ -139,10 +140,11 @@ impl Recorded {
     }
 }
 
-/// A map that was built anew: where each of its pages is, and which of them have data.
+/// A map that was built anew: where each of its pages is, which of them have data, and which block a place is in.
 pub(super) struct Map<'a> {
     pub(super) entry: &'a dyn Fn(u64) -> Option<Ppn>,
     pub(super) holds_data: &'a dyn Fn(u64) -> bool,
+    pub(super) block_of: &'a dyn Fn(Ppn) -> BlockId,
     pub(super) pages: u64,
 }
 

@@ -1,5 +1,7 @@
 //! Kind D: after a power cut the journal goes on where it was, and a checkpoint is written while the host is served (FTL specification, 8.3).
 
+use std::collections::BTreeSet;
+
 use wordline_nand::BlockId;
 
 use super::journal::Journal;
@@ -70,21 +72,22 @@ impl Journal {
                 self.watched.reopen(*block);
             }
         }
-        let unsettled = Unsettled {
-            blocks: self.watched.list(),
-            newest: found.newest,
-        };
-        let mut changes = changes.into_iter();
+        let blocks = self.watched.list();
+        let mut left = changes.as_slice();
         for _ in 0..pages {
-            let records: Vec<MapRecord> = changes.by_ref().take(self.records_per_page).collect();
+            let (records, rest) = left.split_at(left.len().min(self.records_per_page));
+            left = rest;
             let (page, first) = (self.area.journal_page(self.next), self.recorded);
             self.recorded += records.len() as u64;
             let content = OwnPage::Journal {
                 number: self.number,
                 position: self.next,
                 first,
-                records,
-                unsettled: unsettled.clone(),
+                records: records.to_vec(),
+                unsettled: Unsettled {
+                    blocks: with_blocks_of(&blocks, rest, map),
+                    newest: found.newest,
+                },
             };
             self.number += 1;
             self.next += 1;
@@ -94,4 +97,15 @@ impl Journal {
         self.watched.settled(self.number);
         true
     }
+}
+
+/// The blocks that recovery must look at while these records are not on flash yet. Pages of the mapping's own are numbered anew: a record that is on flash may have taken the number by which
+/// checkpoint and journal knew the page of one that is not.
+fn with_blocks_of(blocks: &[BlockId], records: &[MapRecord], map: &Map<'_>) -> Vec<BlockId> {
+    let named = records.iter().filter_map(|record| match record {
+        MapRecord::Mapped { page, .. } => Some((map.block_of)(*page)),
+        MapRecord::Trimmed { .. } => None,
+    });
+    let named: BTreeSet<BlockId> = named.filter(|block| !blocks.contains(block)).collect();
+    blocks.iter().copied().chain(named).collect()
 }

@@ -68,6 +68,14 @@ fn merges_leave_a_block_for_deltas() {
     run(&setup, &[1_223, 507, 1_695, 980, 1_448]);
 }
 
+/// The journal went on with two pages, in which pages of deltas had new numbers. The power failed between them: the first one had given the number of a page of deltas to another, and nothing
+/// led to the former any more.
+#[test]
+fn pages_of_deltas_with_new_numbers_are_found_between_two_pages_of_the_journal() {
+    let setup = Setup::with_deltas(14_568_194_058_256_333_963).with_recovery(RecoveryKind::Delayed);
+    run(&setup, &[922, 1_071]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
