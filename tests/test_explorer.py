@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,17 @@ def test_a_filter_holds_for_both_drawings_and_a_click_leads_to_a_report(tmp_path
         page.open(out / "explorer.html")
         page.wait_for(f"{COUNT} == '4 of 4 points'")
         assert page.evaluate("document.querySelectorAll('#scatter circle').length") == 4
+        # axes end at rounded numbers, and the colours are explained
+        ticks = page.evaluate(
+            "[...document.querySelectorAll('#scatter text[text-anchor=end]')].map(each => each.textContent)"
+        )
+        numbers = [float(tick.replace(",", "")) for tick in ticks]
+        step = numbers[1] - numbers[0]
+        assert [round(after - before - step, 6) for before, after in pairwise(numbers)] == [0.0] * (
+            len(numbers) - 1
+        )
+        assert f"{step:e}"[:3] in ("1.0", "2.0", "2.5", "5.0")
+        assert page.evaluate("document.getElementById('legend').innerText").startswith("colour: ")
         # from the middle of the plot to its right edge: those of two channels are there
         page.evaluate(
             "(select => { select.value = 'geometry.channels'; select.dispatchEvent(new Event('change')); })(document.getElementById('x'))"

@@ -17,7 +17,24 @@ function text(value) {
   if (typeof value !== "number") return String(value);
   if (value === 0) return "0";
   const size = Math.abs(value);
-  return size >= 1e6 || size < 1e-3 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
+  if (size >= 1e9 || size < 1e-3) return value.toExponential(3);
+  return Number(value.toPrecision(4)).toLocaleString("en", {maximumSignificantDigits: 4});
+}
+
+/** The rounded numbers of an axis, from one that is not above `low` to one that is not below `high`. */
+function rounded(low, high, log) {
+  const found = [];
+  if (log) {
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)
+      for (const digit of [1, 2, 5]) found.push(digit * 10 ** power);
+    const from = found.findLastIndex((value) => value <= low * (1 + 1e-9)), to = found.findIndex((value) => value >= high * (1 - 1e-9));
+    const all = found.slice(from, to + 1), every = Math.ceil(all.length / 7);
+    return all.filter((_, place) => place % every === 0 || place === all.length - 1);
+  }
+  const rough = (high - low) / 4 || Math.abs(low) / 4 || 1, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((digit) => digit * power).find((each) => each >= rough * (1 - 1e-9));
+  for (let place = Math.floor(low / step + 1e-9); place <= Math.ceil(high / step - 1e-9); place++) found.push(place * step);
+  return found.length > 1 ? found : [found[0], found[0] + step];
 }
 
 /** Places of a column from 0 to 1: numbers by size, text in the order given. */
@@ -25,12 +42,11 @@ function scaleOf(name) {
   const column = columns[name];
   const values = column.values.filter((value) => value !== null);
   if (column.numeric) {
-    const low = Math.min(...values), high = Math.max(...values), span = high - low || 1;
     const log = column.log;
-    const place = (value) => value === null ? null
-      : log ? Math.log(value / low) / (Math.log(high / low) || 1) : high > low ? (value - low) / span : 0.5;
-    const value = (share) => log ? low * (high / low) ** share : low + share * span;
-    return {place, ticks: [0, 0.25, 0.5, 0.75, 1].map((share) => [share, text(value(share))])};
+    const marks = values.length ? rounded(Math.min(...values), Math.max(...values), log) : [0, 1];
+    const low = marks[0], high = marks.at(-1);
+    const place = (value) => value === null ? null : log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+    return {place, ticks: marks.map((value) => [place(value), text(value)])};
   }
   const order = [...new Set(values)];
   const place = (value) => value === null ? null : order.length > 1 ? order.indexOf(value) / (order.length - 1) : 0.5;
@@ -168,7 +184,20 @@ function drawPicked() {
   panel.append(list);
 }
 
+/** What the colours mean: a gradient between two numbers, or a colour for each text. */
+function drawLegend() {
+  const legend = document.getElementById("legend"), {ticks} = scales[chosen.colour];
+  const mark = (style, name = "") => Object.assign(document.createElement("i"), {className: name, style: `background: ${style}`});
+  const steps = [0, 0.25, 0.5, 0.75, 1].map(colour).join(", ");
+  const shown = columns[chosen.colour].numeric
+    ? [ticks[0][1], mark(`linear-gradient(to right, ${steps})`, "gradient"), ticks.at(-1)[1]]
+    : ticks.flatMap(([share, label]) => [mark(colour(share)), label]);
+  const words = (each) => typeof each === "string" ? Object.assign(document.createElement("span"), {textContent: each}) : each;
+  legend.replaceChildren(...[`colour: ${titleOf(chosen.colour)}`, ...shown].map(words));
+}
+
 function draw() {
+  drawLegend();
   drawScatter();
   drawParallel();
   drawPicked();
