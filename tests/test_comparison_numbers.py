@@ -263,7 +263,9 @@ def test_the_chart_of_changes(
 
 
 def test_settings_that_differ(found: Comparison, shown: Page) -> None:
-    ((row,),) = shown.tables("What was configured differently")
+    ((start, row),) = shown.tables("What was configured differently")
+    # in which state drives begin is said, alike or not
+    assert start == {"key": "age.method (the same)", ONE: "steady_state", OTHER: "steady_state"}
     assert row == {"key": "workload.queue_depth", ONE: "4", OTHER: "32"}
     assert shown.heading == f"{ONE} against {OTHER}"
     assert found.tree()["configuration"] == [{"key": "workload.queue_depth", ONE: 4, OTHER: 32}]

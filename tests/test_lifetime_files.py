@@ -119,7 +119,7 @@ def test_a_life_is_shown_with_its_error() -> None:
     assert life is not None
     assert error is not None
     assert 0 < error < 0.1 * life
-    shown = f"after {life / MONTH:.4g} ± {error / MONTH:.2g} months"
+    shown = f"After {life / MONTH:.4g} ± {error / MONTH:.2g} months"
     assert shown in page.verdict(found, ENDS)
     assert "±" not in page.verdict(found, replace(ENDS, tolerance=None))
 
