@@ -255,6 +255,11 @@ def test_spec_as_json(sheet: wl.DataSheet) -> None:
     assert found["loads"] == sheet.rows
     assert found["endurance"] == sheet.endurance
     assert {note["key"] for note in found["notes"]} == {note.key for note in sheet.notes}
+    # for people too, under the letters that stand in the rows
+    shown = call("spec", "tiny", *QUICK).stdout
+    assert sheet.notes
+    for note in sheet.remarks.lettered:
+        assert f"{note.severity}: {note.text}" in shown
     assert found["user_bytes"] == TINY["user"]
 
 

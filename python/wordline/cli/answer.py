@@ -52,6 +52,17 @@ def show_tables(
     print_retention(tables, out)
 
 
+def show_with_notes(
+    tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]],
+    out: Path | None,
+    notes: Sequence[Note],
+) -> None:
+    """Print tables for people, and below them what to know of their numbers."""
+    show_tables(tables, out)
+    for note in notes:
+        say(f"{note.severity}: {note.text}")
+
+
 def csv_of(rows: Sequence[Mapping[str, object]]) -> str:
     """Rows with the same columns as CSV."""
     import polars as pl  # slow, and only --out writes tables

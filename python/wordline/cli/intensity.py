@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wordline.cli.answer import deliver, show_tables
+from wordline.cli.answer import deliver, show_with_notes
 from wordline.cli.common import (
     TraceFormat,
     app,
@@ -76,7 +76,7 @@ def intensity(
         )
 
         def show() -> None:
-            show_tables([("intensities", found.curve.to_dicts())], None)
+            show_with_notes([("intensities", found.curve.to_dicts())], None, found.notes)
             if found.is_capped:
                 say(
                     f"highest sustainable speed-up: {found.factor} or more, the highest that was tried"
@@ -87,8 +87,6 @@ def intensity(
                 say(
                     "highest sustainable speed-up: none, as the drive is over-utilised at intensity 1"
                 )
-            for note in found.notes:
-                say(f"{note.severity}: {note.text}")
 
         deliver(
             found.as_dict(),

@@ -1,6 +1,5 @@
 """`wordline lifetime`: how long a drive keeps its data under a workload."""
 
-from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wordline import _wordline
-from wordline.cli.answer import deliver, show_tables
+from wordline.cli.answer import deliver, show_with_notes
 from wordline.cli.common import (
     ClusterAddress,
     TraceFormat,
@@ -18,12 +17,11 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
-    say,
     stopped,
 )
 from wordline.cli.run import interrupted_after, left_of, trace_overrides
 from wordline.config import Workload, resolve_named
-from wordline.notes import Note, about_configuration
+from wordline.notes import about_configuration
 from wordline.progress import lifetime_bar
 from wordline.saving import holds_whole, output_directory, refuse_another_configuration
 
@@ -291,17 +289,6 @@ def lifetime(
                 show=lambda: show_with_notes(page.tables(found, asked), out, found.notes),
                 notes=(*about_configuration(resolved.warnings), *found.notes),
             )
-
-
-def show_with_notes(
-    tables: Sequence[tuple[str, Sequence[Mapping[str, object]]]],
-    out: Path | None,
-    notes: Sequence[Note],
-) -> None:
-    """Print tables for people, and below them what to know of their numbers."""
-    show_tables(tables, out)
-    for note in notes:
-        say(f"note: {note.text}")
 
 
 def several(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from wordline.cli import points as options
-from wordline.cli.answer import csv_of, deliver, show_tables
+from wordline.cli.answer import csv_of, deliver, show_with_notes
 from wordline.cli.common import ClusterAddress, app, exit_status, keys_and_values, preset_names
 from wordline.errors import ConfigError
 
@@ -81,7 +81,7 @@ def spec(
             name="spec.json",
             files=lambda: {"report.html": page.render(sheet), "loads.csv": csv_of(sheet.rows)},
             for_program=json_,
-            show=lambda: show_tables(page.tables(sheet), out),
+            show=lambda: show_with_notes(page.tables(sheet), out, sheet.remarks.lettered),
             notes=sheet.notes,
         )
 

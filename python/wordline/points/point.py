@@ -83,9 +83,7 @@ class Point:
         contents = {file.key: (file.name, file.digest) for file in self.files}
         config = {**dict(flat(tomllib.loads(self.resolved.toml))), **contents}
         observers = {name: inspect.getsource(OBSERVERS[name]) for name in self.observers}
-        whole: tuple[object, ...] = (FORMAT, simulator(), config, observers)
-        if self.resolved.python_policies:
-            whole = (*whole, hashes_of_policies(self.resolved))
+        whole = (FORMAT, simulator(), config, observers, hashes_of_policies(self.resolved))
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
     @property

@@ -53,7 +53,7 @@ def render(sheet: DataSheet) -> str:
         lead=[
             f"All figures are simulated or derived. Assumes {sheet.cycles:,} program/erase cycles per block and even wear."
         ],
-        boxes=[(note.severity, note.text) for note in sheet.notes],
+        boxes=[(note.severity, note.text) for note in sheet.remarks.lettered],
         cards=cards(sheet),
     ).html()
 
