@@ -37,7 +37,7 @@ pub(crate) use reliability::reading::Decoding;
 pub(crate) use unit_load::UnitState;
 
 use wordline_config::{BusyGrain, Config};
-use wordline_ftl::{DynamicOrder, FixedPrograms, Mapping};
+use wordline_ftl::{DynamicOrder, FixedPrograms, Mapping, Planes};
 use wordline_nand::{
     CommandsConfig, ConfigError, Geometry, PageTypes, RestrictionsConfig, Timing, Use, WordLines,
 };
@@ -76,6 +76,8 @@ pub(crate) struct FlashArray<F: Features> {
     command: Command,
     /// Where programs go that may go anywhere.
     order: DynamicOrder,
+    /// Whether the planes of a die work in step.
+    in_step: bool,
     /// What is suspended, if anything can be.
     suspension: Optional<Box<Suspension>, F::Options>,
     /// How reliable pages are and what reading them takes, if that is modelled.
@@ -139,6 +141,7 @@ impl<F: Features> FlashArray<F> {
             commands,
             command: Command::default(),
             order,
+            in_step: config.allocation.planes == Planes::InStep,
             suspension: Optional::new(suspension),
             reliability: Optional::new(reliability),
             loads: Optional::new(loads),

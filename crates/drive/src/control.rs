@@ -111,7 +111,7 @@ impl<F: Features> Control<F> {
             plan: Vec::new(),
             aligned: Aligned::default(),
             plans: Plans::default(),
-            jobs: Jobs::new(config.ftl.gc.idle, units, epoch),
+            jobs: Jobs::new(&config.ftl.gc, units, epoch),
             parked: Parked::default(),
             unplaced: Unplaced::default(),
             firmware: Firmware::new(&config.firmware),

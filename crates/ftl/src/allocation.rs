@@ -10,7 +10,7 @@ mod round_robin;
 mod static_order;
 
 pub use channel_turns::ChannelTurns;
-pub use config::{ActiveBlock, AllocationConfig, AllocationMode, DynamicMode};
+pub use config::{ActiveBlock, AllocationConfig, AllocationMode, DynamicMode, Planes};
 pub use dynamic_order::DynamicOrder;
 pub use kept_dies::KeptDies;
 pub use order::{Level, Order, OrderError};

@@ -41,7 +41,7 @@ mod zone;
 pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
 pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, ChannelTurns, DynamicMode, DynamicOrder, KeptDies, Level,
-    Order, OrderError, RoundRobin, StaticOrder,
+    Order, OrderError, Planes, RoundRobin, StaticOrder,
 };
 pub use block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 pub use block_classes::BlockClasses;

@@ -266,6 +266,17 @@ impl Geometry {
         self
     }
 
+    /// The same array with the planes of each die taken for one: its block i stands for block i of every plane of the die, and page
+    /// `r * planes_per_die + p` of it for page r of the block in plane p.
+    #[must_use]
+    pub const fn with_merged_planes(mut self) -> Self {
+        self.pages_per_block *= self.planes_per_die;
+        self.planes_per_die = 1;
+        self.by.pages_per_block = Divider::new(self.pages_per_block);
+        self.by.planes_per_die = Divider::new(1);
+        self
+    }
+
     /// Chips in the drive.
     #[must_use]
     pub const fn chips(&self) -> u32 {

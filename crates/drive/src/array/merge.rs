@@ -188,7 +188,11 @@ impl<F: Features> FlashArray<F> {
             let entry = &self.ops[op];
             let target = entry.target().filter(|_| entry.kind() == Some(Kind::Program));
             if let Some(span) = target.and_then(|target| self.span(target)) {
-                let plane = self.turn(span);
+                let plane = match candidates.len() as u32 {
+                    // which plane it is says the FTL
+                    others if self.in_step && others < span.1 => PlaneId(span.0.0 + others),
+                    _ => self.turn(span),
+                };
                 let die = geometry.die_of(plane);
                 let taken = candidates.iter().any(|(_, other)| *other == plane);
                 let new_die = !candidates.iter().any(|(_, other)| geometry.die_of(*other) == die);

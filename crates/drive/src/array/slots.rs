@@ -12,6 +12,9 @@ impl<F: Features> FlashArray<F> {
     #[inline]
     pub(crate) fn programs_wanted(&self, queue: usize) -> usize {
         let waiting = self.flash.queues[queue].len as usize;
+        if self.in_step {
+            return waiting.min(self.flash.geometry.planes_per_die as usize);
+        }
         match (self.joins_programs(), queue < self.flash.drive_queue() + LEVELS) {
             (false, _) => 1,
             (true, true) => self.order.share(waiting).min(waiting),
@@ -54,6 +57,20 @@ impl<F: Features> FlashArray<F> {
                     slots.push(PlaneId(die.0 * planes + token));
                 }
             }
+        }
+        if self.in_step {
+            self.list_planes_of_first_die(most);
+        }
+    }
+
+    /// Lists planes of the die of the first slot alone, where the planes of a die work in step: the FTL says which of them it is.
+    fn list_planes_of_first_die(&mut self, most: usize) {
+        let slots = &mut self.command.slots;
+        if let Some(first) = slots.first() {
+            let planes = self.flash.geometry.planes_per_die;
+            let first = self.flash.geometry.die_of(*first).0 * planes;
+            slots.clear();
+            slots.extend((first..first + planes).take(most).map(PlaneId));
         }
     }
 

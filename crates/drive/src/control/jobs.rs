@@ -6,7 +6,9 @@
 
 use std::collections::VecDeque;
 
-use wordline_ftl::{JobId, JobNotice, JobSlot, JobState, JobTable, PlanError, Scope, Urgency};
+use wordline_ftl::{
+    GcConfig, GcMode, JobId, JobNotice, JobSlot, JobState, JobTable, PlanError, Scope, Urgency,
+};
 use wordline_units::{Duration, SimTime};
 
 use crate::array::flash::Flash;
@@ -39,6 +41,8 @@ pub(crate) struct Jobs {
     epoch: Duration,
     /// The host is done: jobs are asked only while operations of others may wait for them.
     draining: bool,
+    /// Whether host programs wait for page moves that are owed.
+    paces: bool,
     /// Jobs that others will wait for and that were not asked, as none did when the host was done.
     unneeded: Vec<JobId>,
     /// Operations in the drive that no job planned.
@@ -46,7 +50,8 @@ pub(crate) struct Jobs {
 }
 
 impl Jobs {
-    pub(super) fn new(idle_after: Duration, units: usize, epoch: Duration) -> Self {
+    pub(super) fn new(gc: &GcConfig, units: usize, epoch: Duration) -> Self {
+        let (idle_after, paces) = (gc.idle, gc.mode == GcMode::Partial);
         Self {
             table: JobTable::default(),
             ask: VecDeque::new(),
@@ -55,9 +60,15 @@ impl Jobs {
             idle_after,
             epoch,
             draining: false,
+            paces,
             unneeded: Vec::new(),
             clients: 0,
         }
+    }
+
+    /// Whether host programs wait for page moves that are owed: then a plan of moves makes room for them.
+    pub(crate) const fn paces(&self) -> bool {
+        self.paces
     }
 
     pub(crate) fn anything_to_ask(&self) -> bool {
@@ -177,7 +188,7 @@ impl Jobs {
             let Some(notice) = self.table.get(job).waiting() else {
                 continue;
             };
-            if self.draining && notice.urgency != Urgency::Blocking {
+            if self.draining && notice.urgency != Urgency::Blocking && !self.paces {
                 continue;
             }
             if self.draining && self.clients == 0 {

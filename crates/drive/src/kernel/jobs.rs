@@ -57,6 +57,9 @@ impl<F: Features> Drive<F> {
             match asked {
                 Asked::Planned(job, urgency) => {
                     self.start_plan(Owner::Job(job), level(urgency), NONE);
+                    if self.control.jobs().paces() {
+                        self.space_freed(Owner::Job(job));
+                    }
                 }
                 Asked::Broken(problem) => self.refuse_plan(problem),
             }

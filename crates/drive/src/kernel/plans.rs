@@ -360,9 +360,9 @@ impl<F: Features> Drive<F> {
         }
     }
 
-    /// An erase has ended: a block of the scope of its job came free.
+    /// An erase has ended, or moves that host programs waited for are planned: there is room in the scope of a job.
     #[inline(never)]
-    fn space_freed(&mut self, owner: Owner) {
+    pub(super) fn space_freed(&mut self, owner: Owner) {
         let scope = match owner {
             Owner::Job(job) => self.control.jobs().scope_of(job),
             _ => Scope::Drive,

@@ -42,6 +42,17 @@ pub enum ActiveBlock {
     LowestEraseCount,
 }
 
+/// Whether the planes of a die fill and are collected one by one or together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Planes {
+    /// Each plane has open blocks and a collection pool of its own.
+    #[default]
+    Independent,
+    /// The planes of a die open, fill, collect and erase blocks together, so that its programs and erases are multi-plane commands.
+    InStep,
+}
+
 /// `[allocation]`: which plane and block a page is written to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -53,6 +64,8 @@ pub struct AllocationConfig {
     /// The levels, fastest-varying first: C channel, W chip, D die, P plane. The order of the
     /// static map, or the priorities of dynamic allocation.
     pub order: Order,
+    /// Whether the planes of a die fill and are collected one by one or together.
+    pub planes: Planes,
     /// Which block of a plane is opened when the current one is full.
     pub active_block: ActiveBlock,
     /// Whether the least erased plane is chosen among planes that are otherwise equal, and the
@@ -64,5 +77,6 @@ impl Section for AllocationConfig {
     const RULES: &'static [Rule] = &[
         Rule::only(&["dynamic", "wear_aware"], &[Is("allocation.mode", &["dynamic"])]),
         Rule::only(&["active_block"], &[Is("ftl.wear.dynamic", &["off"])]),
+        Rule::only(&["planes"], &[Is("ftl.mapping", &["page"])]),
     ];
 }

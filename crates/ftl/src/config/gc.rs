@@ -52,7 +52,7 @@ pub enum GcMode {
     Background,
     /// Also below `low`, one page move at a time between host commands, which have priority.
     Preemptible,
-    /// Also below `low`, with page moves rationed per host write so that reclaim keeps pace.
+    /// Also below `low`, with page moves rationed per host write: host writes wait while moves are owed, so that both keep pace. `low` and `high` need to lie two blocks above `hard`.
     Partial,
 }
 

@@ -275,7 +275,8 @@ impl Collector {
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,
             // a superpage is a step of collection; the SLC cache is folded in idle time, which earns no credit
             (GcMode::Preemptible, _) | (GcMode::Partial, Urgency::Idle) => width.min(most),
-            (GcMode::Partial, Urgency::Normal) => u32::from(space.has_credit(pool)),
+            (GcMode::Partial, Urgency::Normal) if space.has_credit(pool) => width.min(most),
+            (GcMode::Partial, Urgency::Normal) => 0,
         }
     }
 

@@ -12,6 +12,7 @@ mod at_once;
 mod collect;
 mod completion;
 mod emptying;
+mod in_step;
 mod pages;
 mod persist;
 mod rebuilding;
@@ -34,14 +35,17 @@ use crate::recovery::Written;
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::table_cost::TableCost;
 use emptying::Emptying;
+pub(in crate::mapping) use in_step::{InStepFtl, is_in_step};
 use pages::Pages;
 
 /// The page-level FTL of units smaller than a page.
 pub(crate) struct UnitFtl {
     /// The array of flash.
     flash: Geometry,
-    /// Units of a page, more than one.
+    /// Units of a page.
     per_page: u32,
+    /// Pages that are programmed together: one for each plane of a die where planes work in step, else 1.
+    together: u32,
     /// The page-level FTL whose pages are units.
     units: PageFtl,
     /// Pages that are put together or programmed.
@@ -78,17 +82,23 @@ impl UnitFtl {
             geometry: &units,
             ..*input
         };
-        let ftl = PageFtl::from_input(&own, rules)?;
+        Ok(Self::with_units(PageFtl::from_input(&own, rules)?, input, 1))
+    }
+
+    /// The FTL of the units of an array, `together` pages of which are programmed together.
+    fn with_units(ftl: PageFtl, input: &MappingInput<'_>, together: u32) -> Self {
+        let units = ftl.space.geometry;
         let pools = ftl.space.pools.len();
-        Ok(Self {
+        Self {
             flash: *input.geometry,
             per_page: units.pages_per_program,
+            together,
             pages: Pages::new(ftl.space.frontiers.count(), ftl.placement.scopes(&units)),
             emptying: (0..pools).map(|_| Emptying::default()).collect(),
             units: ftl,
             is_numbered: input.config.recovery.kind != RecoveryKind::None,
             number: 0,
-        })
+        }
     }
 
     /// Whether nothing is under way; units may wait in page registers.

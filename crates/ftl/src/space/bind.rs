@@ -32,6 +32,10 @@ impl FlashSpace {
         };
         let host = step.cause.is_of_host();
         let frontier = self.frontier_in(plane.0, asked, host);
+        // a copy-back holds the block of its source, which collection may be waiting to erase
+        if host && source.is_none() && self.is_host_ahead(plane.0, frontier) {
+            return Bind::NoSpace;
+        }
         match source {
             None => match self.open_block(now, self.pool_of_plane(plane.0), plane.0, frontier, host) {
                 Some(block) => {
@@ -52,7 +56,7 @@ impl FlashSpace {
 
     /// The frontier that a program writes to in a plane now, whether it is of the host, and whether it may open a block there; none where it may not write, or goes to no frontier.
     #[inline]
-    pub(super) fn frontier_of(&self, step: &Step, plane: u32) -> Option<(Frontier, bool, bool)> {
+    pub(crate) fn frontier_of(&self, step: &Step, plane: u32) -> Option<(Frontier, bool, bool)> {
         let Work::Program {
             target: Target::Frontier { frontier, .. },
             ..
@@ -63,6 +67,7 @@ impl FlashSpace {
         let host = step.cause.is_of_host();
         let frontier = self.frontier_in(plane, frontier, host);
         let (may_open, may_write) = self.may_open_for(self.pool_of_plane(plane), frontier, host);
+        let may_write = may_write && !(host && self.is_host_ahead(plane, frontier));
         may_write.then_some((frontier, host, may_open))
     }
 
@@ -252,8 +257,12 @@ impl FlashSpace {
 
     /// Takes the pages that are programmed together with one that was bound.
     pub(crate) fn take_rest(&mut self, plane: u32, frontier: Frontier, first: u64) {
+        let rest = self.geometry.pages_per_program as u16 - 1;
+        if rest == 0 {
+            return;
+        }
         let block = self.blocks.block_of(first);
-        self.blocks.written[block as usize] += self.geometry.pages_per_program as u16 - 1;
+        self.blocks.written[block as usize] += rest;
         if self.blocks.is_full(block) {
             self.close_filled(plane, frontier, block);
         }
@@ -319,7 +328,7 @@ impl FlashSpace {
     /// Pages that may be given up in a plane: by relocations fewer than the victim has invalid
     /// ones, or collection would gain nothing and never end; by host writes any number while the
     /// pool does not live on its reserve.
-    pub(super) fn affordable_skips(&self, plane: u32, host: bool) -> u32 {
+    pub(crate) fn affordable_skips(&self, plane: u32, host: bool) -> u32 {
         let pool = &self.pools[self.pool_of_plane(plane) as usize];
         if !host {
             pool.slack
@@ -331,7 +340,7 @@ impl FlashSpace {
     }
 
     /// Gives up the next page of an active block, and says which it is.
-    pub(super) fn skip_page(&mut self, plane: u32, frontier: Frontier, block: u32, host: bool) -> u64 {
+    pub(crate) fn skip_page(&mut self, plane: u32, frontier: Frontier, block: u32, host: bool) -> u64 {
         if !host {
             let pool = self.pool_of_plane(plane);
             self.pools[pool as usize].slack -= 1;

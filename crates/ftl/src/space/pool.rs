@@ -194,6 +194,11 @@ impl PoolState {
         (self.slack, self.credit) = (saved.slack, saved.credit);
     }
 
+    /// Whether a block is refreshed, or is to be, for which no host write pays.
+    pub(crate) const fn is_refreshing_or_due(&self) -> bool {
+        self.refreshing || self.refresh.is_some()
+    }
+
     /// Whether another block should be collected.
     pub(crate) const fn wants_space(&self) -> bool {
         self.hot || self.warm || self.starved

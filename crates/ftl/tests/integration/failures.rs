@@ -47,7 +47,8 @@ impl Observer for Watched {
 }
 
 fn setup(seed: u64) -> Setup {
-    let mut setup = match seed % 4 {
+    let mut setup = match seed % 5 {
+        4 => Setup::in_step(seed),
         0 => Setup::random(seed),
         1 => Setup::with_units(seed),
         2 => Setup::striped(seed),

@@ -302,10 +302,17 @@ proptest! {
         prop_assert!(programs[&Cause::Host] > 0);
     }
 
+    /// The same of any drive whose planes work in step.
+    #[test]
+    fn random_order_in_step(seed in any::<u64>()) {
+        let setup = Setup::in_step(seed);
+        prop_assert_eq!(run(&setup, 3, 0), run(&setup, 3, 0));
+    }
+
     /// The same while programs and erases fail.
     #[test]
-    fn random_order_with_failures(seed in any::<u64>()) {
-        let mut setup = Setup::with_units(seed);
+    fn random_order_with_failures(seed in any::<u64>(), in_step: bool) {
+        let mut setup = if in_step { Setup::in_step(seed) } else { Setup::with_units(seed) };
         // room for the blocks that are retired, and for what a block that fails under collection takes with it
         setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
         setup.geometry.blocks_per_plane += 20;

@@ -39,6 +39,9 @@ impl PageFtl {
             };
             let pool = space.pool_of_plane(plane);
             let frontier = space.frontier_in(plane, HOST, true);
+            if space.is_host_ahead(plane, frontier) {
+                break;
+            }
             let Some(block) = space.open_block(now, pool, plane, frontier, true) else {
                 break;
             };

@@ -8,7 +8,7 @@ use crate::config::{MappingInput, RecoveryKind, array_of_units, pages_per_unit};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::mapping::large_unit::LargeUnitFtl;
-use crate::mapping::unit::UnitFtl;
+use crate::mapping::unit::{InStepFtl, UnitFtl, is_in_step};
 use crate::space::Capacity;
 
 /// `ftl.mapping = "page"`.
@@ -43,11 +43,17 @@ pub(crate) const PAGE: MappingRow = MappingRow {
     zones: |_| Ok(None),
     exported: |input| {
         let (units, pages) = array_of_map(input)?;
+        if is_in_step(input) {
+            return InStepFtl::exported(input);
+        }
         let capacity = Capacity::new(&units, input.config, input.allocation)?;
         Ok(capacity.user_pages * u64::from(pages))
     },
     check_filled: |input, fill| {
         let (units, _) = array_of_map(input)?;
+        if is_in_step(input) {
+            return InStepFtl::check_filled(input, fill);
+        }
         let capacity = Capacity::new(&units, input.config, input.allocation)?;
         let pages = (capacity.user_pages as f64 * fill).round() as u64;
         let capacity = capacity.with_strong_classes(input.strong_classes);
@@ -55,6 +61,9 @@ pub(crate) const PAGE: MappingRow = MappingRow {
     },
     build: |input, rules| {
         let (units, pages) = array_of_map(input)?;
+        if is_in_step(input) {
+            return Ok(Box::new(InStepFtl::new(input, rules)?));
+        }
         if pages > 1 {
             return Ok(Box::new(LargeUnitFtl::new(pages, input, rules)?));
         }

@@ -32,8 +32,10 @@ impl UnitFtl {
             units: ftl,
             pages,
             per_page,
+            together,
             ..
         } = self;
+        let (per_page, together) = (*per_page as usize, *together);
         if !ftl.inflight.is_empty() || ftl.separation.is_on() {
             return 0;
         }
@@ -79,7 +81,7 @@ impl UnitFtl {
                 }
                 continue;
             }
-            if page.units.len() + 1 < *per_page as usize {
+            if page.units.len() + 1 < per_page * together as usize {
                 map.prefetch(lpn);
                 page.units.push(unit);
                 continue;
@@ -91,16 +93,28 @@ impl UnitFtl {
             let Some(PlaneId(plane)) = turns.next_idle(scope, |plane| kept.is_idle(plane)) else {
                 return count;
             };
+            let plane = plane / together;
             let pool = space.pool_of_plane(plane);
             let frontier = space.frontier_in(plane, HOST, true);
+            if space.is_host_ahead(plane, frontier) {
+                return count;
+            }
             let Some(block) = space.open_block(now, pool, plane, frontier, true) else {
                 return count;
             };
+            let units = per_page * together as usize;
+            let room =
+                space.geometry.pages_per_block as usize - usize::from(space.blocks.written[block as usize]);
+            if room < units {
+                return count;
+            }
             turns.pass(scope);
-            space.count_host_program(now, pool);
-            space.count_cached(now, frontier, u64::from(*per_page));
+            for _ in 0..together {
+                space.count_host_program(now, pool);
+            }
+            space.count_cached(now, frontier, units as u64);
             page.units.push(unit);
-            let (first, is_full) = space.program_at_once(now, block, *per_page as u16);
+            let (first, is_full) = space.program_at_once(now, block, units as u16);
             for (unit, place) in page.units.drain(..).zip(first..) {
                 let old = map.map(unit.lpn, place, unit.sectors);
                 if let Some(old) = old {
@@ -112,7 +126,8 @@ impl UnitFtl {
             if is_full {
                 space.close_full(now, plane, frontier, block);
             }
-            written.push(Ppn(first / u64::from(*per_page)));
+            let first = first / per_page as u64;
+            written.extend((first..first + u64::from(together)).map(Ppn));
             return count + 1;
         }
         requests.len()

@@ -27,6 +27,8 @@ const MOST_STEPS: usize = 64;
 
 /// What moves are planned with.
 struct Planner<'a> {
+    /// Pages that are programmed together.
+    together: usize,
     collector: &'a mut Collector,
     space: &'a mut FlashSpace,
     map: &'a mut DenseMap,
@@ -50,8 +52,10 @@ impl UnitFtl {
                 },
             pages,
             emptying,
+            together,
             ..
         } = self;
+        let together = *together;
         let emptying = std::cell::RefCell::new(&mut emptying[pool as usize]);
         collector.advance_with(
             space,
@@ -61,6 +65,7 @@ impl UnitFtl {
             |collector, space, now, pool| begin(collector, space, &mut emptying.borrow_mut(), now, pool),
             |collector, space, most, plan| {
                 let mut planner = Planner {
+                    together: together as usize,
                     collector,
                     space,
                     map,
@@ -144,12 +149,16 @@ impl Planner<'_> {
             let mut read = std::mem::take(&mut self.emptying.read);
             next = self.gather(victim, next, &mut read, &mut units, &mut after, plan);
             self.emptying.read = read;
-            if units.is_empty() {
+            let completes = self.cause == Cause::Gc && planned % self.together as u32 != 0;
+            if units.is_empty() && !completes {
                 break;
             }
             // a block of the SLC cache is folded alone: the next one may have to wait for room
             if units.len() < per_page && self.cause == Cause::Gc {
                 self.gather_from_following(&mut units, &mut after, plan);
+            }
+            if units.is_empty() {
+                break;
             }
             self.space.counters.padding.moved_units += (per_page - units.len()) as u64;
             let target = self.target(victim, onto);
@@ -159,6 +168,9 @@ impl Planner<'_> {
             let program = self.pages.page_mut(token).program(token, after);
             plan.push(program);
             planned += 1;
+        }
+        if self.together > 1 {
+            start_together(plan);
         }
         let waiting = self
             .emptying
@@ -278,6 +290,18 @@ impl Planner<'_> {
                 scope: space.pool_scope(self.pool),
             },
         }
+    }
+}
+
+/// Has the programs of a plan follow all its reads, so that they can start together.
+fn start_together(plan: &mut Plan) {
+    plan.sort_by_key(|step| matches!(step.work, Work::Program { .. }));
+    let reads = plan
+        .iter()
+        .filter(|step| matches!(step.work, Work::Read { .. }))
+        .count();
+    for step in &mut plan[reads..] {
+        step.after = (1 << reads) - 1;
     }
 }
 

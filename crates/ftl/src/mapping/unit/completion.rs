@@ -59,7 +59,7 @@ impl UnitFtl {
             *here = *sectors;
         }
         if page.reads == 0 && page.is_closed() {
-            plan.push(page.program(step.token, 0));
+            self.plan_programs(step.token, plan);
         }
     }
 

@@ -189,6 +189,24 @@ impl Pages {
         self.table[token as usize].closed = self.closed;
     }
 
+    /// Makes the first units of a closed register a page of their own, which is programmed: its token.
+    pub(super) fn split(&mut self, token: u32, units: usize) -> u32 {
+        let Page {
+            target,
+            cause,
+            pool,
+            closed,
+            ..
+        } = self.table[token as usize];
+        let first = self.add(target, cause, pool);
+        let mut own = std::mem::take(&mut self.table[first as usize].units);
+        own.extend(self.table[token as usize].units.drain(..units));
+        let page = &mut self.table[first as usize];
+        (page.units, page.closed) = (own, closed);
+        self.under_way += 1;
+        first
+    }
+
     /// A page is on flash, or given up.
     pub(super) fn remove(&mut self, token: u32) {
         let page = &mut self.table[token as usize];

@@ -75,7 +75,7 @@ impl UnitFtl {
                     number: 0,
                 };
                 page.units.push(Unit { lpn, sectors, change });
-                let has_room = page.units.len() < self.per_page as usize
+                let has_room = page.units.len() < (self.per_page * self.together) as usize
                     && matches!(page.target, Target::Frontier { .. });
                 require(has_room, "a page register with more than it holds")?;
             }

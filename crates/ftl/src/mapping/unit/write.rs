@@ -73,7 +73,7 @@ impl UnitFtl {
         };
         let page = self.pages.page_mut(token);
         page.units.push(Unit { lpn, sectors, change });
-        let is_full = page.units.len() == self.per_page as usize;
+        let is_full = page.units.len() == (self.per_page * self.together) as usize;
         if let Some((place, missing)) = missing {
             page.reads += 1;
             self.units.space.counters.uncovered_writes += 1;
@@ -106,15 +106,27 @@ impl UnitFtl {
             }
         }
         if page.reads == 0 {
-            plan.push(page.program(token, 0));
+            self.plan_programs(token, plan);
         }
+    }
+
+    /// Plans the programs of the pages that the units of a closed register fill.
+    pub(super) fn plan_programs(&mut self, token: u32, plan: &mut Plan) {
+        let per_page = self.per_page as usize;
+        while self.pages.page_mut(token).units.len() > per_page {
+            let first = self.pages.split(token, per_page);
+            plan.push(self.pages.page_mut(first).program(first, 0));
+        }
+        plan.push(self.pages.page_mut(token).program(token, 0));
     }
 
     /// Plans the programs of the pages in the registers, padded.
     pub(super) fn program_registers(&mut self, plan: &mut Plan) -> Flushing {
-        while let Some(token) = self.pages.next_register().filter(|_| plan.len() < MOST_PROGRAMS) {
+        let most = MOST_PROGRAMS + 1 - self.together as usize;
+        while let Some(token) = self.pages.next_register().filter(|_| plan.len() < most) {
             let used = self.pages.page_mut(token).units.len() as u64;
-            self.units.space.counters.padding.host_units += u64::from(self.per_page) - used;
+            let whole = used.next_multiple_of(u64::from(self.per_page));
+            self.units.space.counters.padding.host_units += whole - used;
             self.close(token, plan);
         }
         Flushing {

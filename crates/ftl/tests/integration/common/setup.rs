@@ -4,8 +4,8 @@ use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
     ActiveBlock, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear, FlashRules, Ftl,
-    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Pool, RecoveryKind, SlcCacheConfig,
-    SlcMode, WhenFull,
+    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Planes, Pool, RecoveryKind,
+    SlcCacheConfig, SlcMode, WhenFull,
 };
 use wordline_keys::Registered;
 use wordline_nand::{CellType, CommandsConfig, Geometry, GeometryConfig, Mode, RestrictionsConfig, Use};
@@ -77,6 +77,7 @@ impl Setup {
                 ActiveBlock::LowestEraseCount,
             ]),
             wear_aware: random.one_in(4),
+            planes: Planes::Independent,
         };
         let gc = &mut setup.ftl.gc;
         gc.victim = random.pick(&VictimRow::table().names()).into();
@@ -255,6 +256,33 @@ impl Setup {
         setup.ftl.placement.directive = "none".into();
         setup.ftl.hot.keys.set("threshold", "512 B");
         // a block may be full but for a part of a page: small ones need more spare space
+        setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
+        for _ in 0..100 {
+            let built = setup
+                .build_any()
+                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
+            if built.is_ok() {
+                return setup;
+            }
+            setup.geometry.blocks_per_plane += 4;
+        }
+        panic!("no drive: {setup:?}")
+    }
+
+    /// The same with planes in step, whose mapping units are pages or parts of pages.
+    pub(crate) fn in_step(seed: u64) -> Self {
+        let mut setup = Self::random(seed);
+        let mut random = Random::new(seed, "in step");
+        let per_page = random.pick(&[1, 2, 4]);
+        setup.geometry.planes_per_die = random.pick(&[2, 2, 3, 4]);
+        setup.geometry.page_size = ByteSize(512 * per_page * random.pick(&[1, 2, 4]));
+        setup.ftl.mapping_unit = Some(ByteSize(setup.geometry.page_size.bytes() / per_page));
+        setup.allocation.planes = Planes::InStep;
+        setup.ftl.gc.pool = random.pick(&[Pool::Plane, Pool::Die]);
+        setup.commands.copyback = Use::Off;
+        setup.commands.multi_plane_write = random.pick(&[Use::Blind, Use::Wise]);
+        setup.ftl.placement.directive = "none".into();
+        setup.ftl.hot.keys.set("threshold", "512 B");
         setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
         for _ in 0..100 {
             let built = setup

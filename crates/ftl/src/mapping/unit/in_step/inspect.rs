@@ -1,0 +1,182 @@
+//! What can be seen of planes in step from outside: blocks and pages as the drive numbers them.
+
+use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
+use wordline_units::SimTime;
+
+use super::InStepFtl;
+use super::layout::Layout;
+use crate::block::{BlockFacts, BlockRole, BlockUse, CleanSpace};
+use crate::contract::{Ftl, Inspect};
+use crate::counters::FtlCounters;
+use crate::map::Relocate;
+use crate::plan::{Lpn, Scope, Step};
+use crate::table_cost::TableCost;
+
+impl InStepFtl {
+    /// What is known of a block without a look at its pages, which are mapping units.
+    fn use_of(&self, block: BlockId) -> BlockUse {
+        let all = self.units.pages_per_block;
+        let Some((merged, plane)) = self.layout.home(block) else {
+            return BlockUse {
+                role: BlockRole::Bad,
+                free: 0,
+                erase_count: 0,
+            };
+        };
+        let BlockUse {
+            role,
+            free,
+            erase_count,
+        } = self.merged.block_use(merged);
+        let is_erased = |erasing: &super::Erasing| erasing.left >> plane & 1 == 0;
+        if self.erasing.get(&merged).is_some_and(is_erased) {
+            return BlockUse {
+                role,
+                free: all,
+                erase_count: erase_count + 1,
+            };
+        }
+        let written = self.merged.unit_geometry().pages_per_block - free;
+        let pages = self.layout.pages_in_plane(plane, written / self.merged.per_page);
+        BlockUse {
+            role,
+            free: all - pages * self.merged.per_page,
+            erase_count,
+        }
+    }
+
+    /// The units of the first pages of a block that are programmed or given up, as the array of merged planes numbers them.
+    fn units_of_block(&self, block: BlockId, units: u32) -> impl Iterator<Item = u64> {
+        let per_page = self.per_page();
+        let pages = (0..units / self.merged.per_page).map(move |page| self.layout.flash().page(block, page));
+        let merged = pages.filter_map(|page| self.layout.page_of_merged(page));
+        merged.flat_map(move |page| page.0 * per_page..(page.0 + 1) * per_page)
+    }
+}
+
+impl Inspect for InStepFtl {
+    fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        let unit = self.merged.lookup(lpn)?;
+        Some(self.layout.unit_of_flash(unit, self.per_page()))
+    }
+
+    fn mapped_pages(&self) -> u64 {
+        self.merged.mapped_pages()
+    }
+
+    fn owner(&self, page: Ppn) -> Option<Lpn> {
+        if page.0 >= self.units.pages() {
+            return None;
+        }
+        self.merged
+            .owner(self.layout.unit_of_merged(page, self.per_page())?)
+    }
+
+    fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
+        self.merged.units_of(step, units);
+    }
+
+    fn valid_sectors(&self, lpn: Lpn) -> u64 {
+        self.merged.valid_sectors(lpn)
+    }
+
+    fn block(&self, block: BlockId) -> BlockFacts {
+        let BlockUse {
+            role,
+            free,
+            erase_count,
+        } = self.use_of(block);
+        let passed = self.units.pages_per_block - free;
+        if self.layout.home(block).is_none() {
+            return BlockFacts {
+                role,
+                valid: 0,
+                invalid: 0,
+                free,
+                skipped: passed,
+                erase_count,
+            };
+        }
+        let ftl = &self.merged.units;
+        let is_owned = |unit: &u64| Relocate::owner(&ftl.map, *unit).is_some();
+        let valid = self.units_of_block(block, passed).filter(is_owned).count() as u32;
+        let skipped = self
+            .units_of_block(block, passed)
+            .filter(|unit| ftl.map.is_skipped(*unit))
+            .count() as u32;
+        BlockFacts {
+            role,
+            valid,
+            invalid: passed - valid - skipped,
+            free,
+            skipped,
+            erase_count,
+        }
+    }
+
+    fn block_use(&self, block: BlockId) -> BlockUse {
+        self.use_of(block)
+    }
+
+    fn mode_of(&self, page: Ppn) -> Mode {
+        let merged = self.layout.page_of_merged(page);
+        merged.map_or(Mode::NORMAL, |page| self.merged.mode_of(page))
+    }
+
+    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
+        match self.layout.home(block) {
+            Some((merged, _)) => self.merged.mode_of_block(merged),
+            None => Some(Mode::NORMAL),
+        }
+    }
+
+    fn home(&self, lpn: Lpn) -> Scope {
+        Layout::scope_of_flash(self.merged.home(lpn))
+    }
+
+    fn pools(&self) -> u32 {
+        self.merged.pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        self.merged.unit_geometry()
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        self.layout.home(block).map(|(merged, _)| merged)
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.merged.stuck_pools()
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.merged.usable_pages(pool)
+    }
+
+    fn least_blocks(&self) -> u32 {
+        self.merged.least_blocks()
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
+        self.merged.clean_space(self.layout.plane_of_merged(plane))
+    }
+
+    fn cache_full_since(&self) -> Option<SimTime> {
+        self.merged.cache_full_since()
+    }
+
+    /// Erases are counted by blocks of planes, victims by multi-plane blocks.
+    fn counters(&self) -> FtlCounters {
+        let counted = self.merged.counters();
+        FtlCounters {
+            erases: counted.erases * u64::from(self.layout.planes()),
+            retired_blocks: counted.retired_blocks * u64::from(self.layout.planes()),
+            ..counted
+        }
+    }
+
+    fn table_cost(&self) -> Option<TableCost> {
+        self.merged.table_cost()
+    }
+}
