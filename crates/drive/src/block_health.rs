@@ -26,7 +26,7 @@ pub struct KnownWear {
 pub fn without_rests(ftl: &dyn Mapping) -> Vec<WearState> {
     (0..ftl.geometry().blocks())
         .map(|block| {
-            let cycles = ftl.block(BlockId(block)).erase_count;
+            let cycles = ftl.block_use(BlockId(block)).erase_count;
             WearState::worn(2.0 * f64::from(cycles), cycles)
         })
         .collect()
@@ -69,7 +69,7 @@ impl BlockHealth {
         };
         for (state, block) in states.iter().zip(0..) {
             let block = BlockId(block);
-            if ftl.block(block).role != BlockRole::Free {
+            if ftl.block_use(block).role != BlockRole::Free {
                 health.since[block.index()] = since;
             }
             health.report(block, state, lookup);

@@ -30,7 +30,7 @@ impl CopiedFtl {
     ) -> Result<Self, ArchiveError> {
         let mut bytes = Vec::new();
         ftl.archive(now, extent, &mut Archive::saving(&mut bytes))?;
-        let is_good = |block: &u32| ftl.block(BlockId(*block)).role != BlockRole::Bad;
+        let is_good = |block: &u32| ftl.block_use(BlockId(*block)).role != BlockRole::Bad;
         let blocks = (0..ftl.geometry().blocks()).filter(is_good).count() as u32;
         Ok(Self {
             now,

@@ -53,7 +53,10 @@ impl Cycle {
     ) -> Self {
         let b = f64::from(pages_per_block);
         let held_down = pressure.collecting >= 1.0;
-        let bottom = if held_down {
+        let bottom = if held_down && pressure.keeps_up {
+            // the host takes what a victim gains while it is emptied: as many blocks are free as when collection began
+            f64::from(levels.start + 1) * b - gain
+        } else if held_down {
             f64::from(levels.reserve) * b
         } else if levels.at_opening {
             // one page of the block that was opened is taken
@@ -193,6 +196,15 @@ mod tests {
         let cycle = Cycle::new(&levels, 100, 40.0, half());
         assert_eq!(cycle.at(Phase::Filling(0.0)).spare, 100 + 3 * 40);
         assert_eq!(cycle.at(Phase::Collecting(0.0)).spare, 100);
+    }
+
+    /// One block is free throughout, and of the open ones as much as a victim has been moved.
+    #[test]
+    fn a_pool_that_is_paced_stays_where_its_collection_began() {
+        let cycle = Cycle::new(&LEVELS, 100, 40.0, Pressure::PACED);
+        assert_eq!(cycle.at(Phase::Collecting(0.0)).spare, 200);
+        assert_eq!(cycle.at(Phase::Collecting(0.25)).spare, 175);
+        assert_eq!(cycle.at(Phase::Collecting(1.0)).spare, 100);
     }
 
     #[test]

@@ -45,6 +45,12 @@ pub struct Pressure {
 }
 
 impl Pressure {
+    /// Page moves are rationed per host write (`ftl.gc.mode = "partial"`): a pool is collected all the time, and keeps up.
+    pub(crate) const PACED: Self = Self {
+        collecting: 1.0,
+        keeps_up: true,
+    };
+
     /// No time passes while collection works: the functional mode.
     pub const NONE: Self = Self {
         collecting: 0.0,

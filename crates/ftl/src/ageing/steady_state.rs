@@ -10,7 +10,7 @@ use super::cycle::{Cycle, Moment, Phase, phases};
 use super::{AgeConfig, AgeError, Aged, Load, Pressure, Reclaim};
 use crate::analytic::Cleaning;
 use crate::block_classes::BlockClasses;
-use crate::config::GcConfig;
+use crate::config::{GcConfig, GcMode};
 use crate::contract::AssignByRule;
 use crate::error::FtlError;
 use crate::map::Share;
@@ -219,6 +219,11 @@ impl Pools<'_> {
                 regained: free.depth(),
             })
         });
+        let pressure = if ftl.space().gc.mode == GcMode::Partial {
+            Pressure::PACED
+        } else {
+            pressure
+        };
         if ftl.space().is_urgent(pressure.keeps_up) {
             levels = ftl.space().collection_levels(true);
         }

@@ -142,6 +142,12 @@ impl FlashSpace {
         self.pools[pool as usize].start_collecting(&levels, urgent);
         if let Some(victim) = victim.filter(|victim| self.blocks.is_candidate(victim.0)) {
             self.begin_moving(pool, victim.0, None);
+            if self.gc.mode == GcMode::Partial {
+                // some of its pages were moved already, which do not count as gained
+                let like_others = self.geometry.pages_per_block - self.blocks.least_valid(pool).unwrap_or(0);
+                let slack = &mut self.pools[pool as usize].slack;
+                *slack = (*slack).min(like_others);
+            }
         }
         self.update_urgency(pool, now);
     }

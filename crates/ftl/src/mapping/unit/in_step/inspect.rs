@@ -5,7 +5,7 @@ use wordline_units::SimTime;
 
 use super::InStepFtl;
 use super::layout::Layout;
-use crate::block::{BlockFacts, BlockRole, BlockUse, CleanSpace};
+use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::map::Relocate;
@@ -174,6 +174,15 @@ impl Inspect for InStepFtl {
             retired_blocks: counted.retired_blocks * u64::from(self.layout.planes()),
             ..counted
         }
+    }
+
+    fn census(&self) -> Census {
+        if self.erasing.is_empty() {
+            return self.merged.census();
+        }
+        // some of the blocks that are erased together may be erased before others
+        let facts = |block: BlockId| self.block(block);
+        Census::of_blocks(self.layout.flash(), facts, self.mapped_pages(), 0)
     }
 
     fn table_cost(&self) -> Option<TableCost> {
