@@ -17,6 +17,7 @@ WORDS = {
     "host_queue": "queued in the host submission queue",
     "link": "the host link",
     "throttle": "thermal throttling",
+    "controller": "latency of the controller",
     "firmware_wait": "waiting for a firmware core",
     "firmware": "firmware",
     "memory": "controller memory",

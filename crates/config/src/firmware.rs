@@ -1,15 +1,16 @@
-//! `[firmware]`: what the controller's CPU costs.
+//! `[firmware]`: what the controller's CPU costs, and time that commands spend in the controller beside it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::On;
-use wordline_keys::limits::CYCLES;
+use wordline_keys::limits::{CYCLES, STEP};
 use wordline_keys::{RefusedValue, Rule, Section};
-use wordline_units::Frequency;
+use wordline_units::{Duration, Frequency};
 
 /// `[firmware]`: the controller's CPU, a queue with `cores` servers and a cost per step. The
 /// model is that of Hu et al. 2011, section 3.1 (one instruction per cycle at 100 MHz); the
-/// cycles per step are Wordline's own estimates, to be calibrated.
+/// cycles per step are Wordline's own estimates, to be calibrated. Beside it every command takes
+/// `read_latency` or `write_latency`, which occupies nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FirmwareConfig {
@@ -48,6 +49,15 @@ pub struct FirmwareConfig {
     pub merge: u32,
     /// Cycles per byte merged, on top of `merge`.
     pub merge_per_byte: f64,
+    /// Time from the admission of a read command to its first step, in any number of commands at once: it occupies no core, with
+    /// or without `enabled`. From none to 10 s; measured drives have 10 to 20 us (a lone read of 65 us, 40 to 50 of them sensing),
+    /// of which `cores` and the link may already have a part.
+    #[schemars(extend("x-maximum" = STEP))]
+    pub read_latency: Duration,
+    /// The same for every other command: writes, deallocations, flushes and commands of zones, which keep their order by it. Measured
+    /// drives have 6 to 8 us (a lone write into the buffer of 9 to 15 us).
+    #[schemars(extend("x-maximum" = STEP))]
+    pub write_latency: Duration,
 }
 
 impl Default for FirmwareConfig {
@@ -66,18 +76,29 @@ impl Default for FirmwareConfig {
             gc_victim: 500,
             merge: 150,
             merge_per_byte: 0.25,
+            read_latency: Duration::ZERO,
+            write_latency: Duration::ZERO,
         }
     }
 }
 
 impl Section for FirmwareConfig {
-    const RULES: &'static [Rule] = &[Rule::all_but(&["enabled"], &[On("firmware.enabled")])];
+    const RULES: &'static [Rule] = &[Rule::all_but(
+        &["enabled", "read_latency", "write_latency"],
+        &[On("firmware.enabled")],
+    )];
 }
 
 /// Cores of a controller: far more than any drive has.
 const MOST_CORES: u32 = 1024;
 
 impl FirmwareConfig {
+    /// Whether commands spend time in the controller beside what occupies a core.
+    #[must_use]
+    pub fn delays_commands(&self) -> bool {
+        self.read_latency.max(self.write_latency) > Duration::ZERO
+    }
+
     /// Checks the values.
     ///
     /// # Errors

@@ -31,7 +31,10 @@ impl Config {
     /// Whether requests reach a scheduler of requests in pieces: a buffer, a link or the firmware stands before it.
     #[must_use]
     pub fn requests_wait_in_pieces(&self) -> bool {
-        self.buffer.is_present() || self.host.interface != InterfaceKind::Ideal || self.firmware.enabled
+        self.buffer.is_present()
+            || self.host.interface != InterfaceKind::Ideal
+            || self.firmware.enabled
+            || self.firmware.delays_commands()
     }
 
     /// What the controller of a drive of this geometry keeps for a scheduler of requests.

@@ -47,6 +47,8 @@ pub(crate) enum Event {
     Doorbell(u32),
     /// The commands that were being fetched are in the drive.
     Fetched,
+    /// A command has spent its time in the controller.
+    CommandBegins(u32),
     /// The host has taken up the completion of a command.
     Answered(u32),
     /// A client starts, goes on after a pause, or has a command that comes now.
@@ -74,7 +76,11 @@ impl Event {
             Self::ComputeDone(_) | Self::LocalDone(_) | Self::MemoryDone(_) | Self::Decoded(_) => 2,
             Self::RequestDone(_) | Self::Answered(_) => 3,
             Self::SubRequestReady(_) | Self::OpReady(_) | Self::IntervalEnded(_) => 4,
-            Self::Client(_) | Self::Doorbell(_) | Self::Fetched | Self::HeldCommand => 5,
+            Self::Client(_)
+            | Self::Doorbell(_)
+            | Self::Fetched
+            | Self::CommandBegins(_)
+            | Self::HeldCommand => 5,
             Self::JobTimer(_) | Self::RefreshLook | Self::ThermalStep => 6,
             Self::Wake(_) => 7,
             Self::Measure => 8,

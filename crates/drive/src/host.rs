@@ -5,11 +5,13 @@
 
 mod acknowledge;
 mod arbiter;
+mod beginning;
 pub(crate) mod clients;
 pub(crate) mod cut;
 pub(crate) mod gather;
 mod grouping;
 pub(crate) mod interface;
+mod latency;
 mod link;
 mod steady;
 
@@ -32,6 +34,7 @@ use clients::{Clients, Tenant};
 use cut::Cutter;
 use gather::Gather;
 use interface::Interface;
+use latency::Latencies;
 
 /// Pages that the requests in drive and queues touch at most, so that a run stays small whatever its
 /// queue depth and request size; further requests wait at the host.
@@ -103,18 +106,6 @@ pub(crate) struct SplitRequest {
     pub(crate) commands: u32,
 }
 
-/// A command that has entered the drive.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Admitted {
-    pub(crate) command: HostCommand,
-    /// Whether its request was outside until now.
-    pub(crate) is_first: bool,
-    /// Whether it touches several pages.
-    pub(crate) has_several_pages: bool,
-    /// Whether it reaches beyond the last sector.
-    pub(crate) is_beyond: bool,
-}
-
 /// What the host side counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct HostCounts {
@@ -140,6 +131,8 @@ pub(crate) struct Host<F: Features> {
     /// Pieces whose data or whose firmware work are not done.
     pieces: Table<SubRequest>,
     cutter: Cutter,
+    /// Time that commands spend in the controller before their first step.
+    latencies: Latencies,
     /// Whether a write is acknowledged when its data are in the page registers.
     acknowledges_transfer: bool,
     /// Pages that the requests sent and not completed touch.
@@ -168,6 +161,7 @@ impl<F: Features> Host<F> {
             splits: Slab::new(),
             pieces: Table::new(),
             cutter: Cutter::new(config, geometry, user_pages),
+            latencies: Latencies::new(&config.firmware),
             acknowledges_transfer: config.host.write_acknowledge == Acknowledge::Transferred
                 && !config.buffer.is_present(),
             pages: 0,
@@ -340,12 +334,12 @@ impl<F: Features> Host<F> {
         self.requests[id].held_ns = held.ns();
     }
 
-    /// A command is in the drive.
+    /// A command is in the drive. Tells whether its request was outside until now.
     #[inline]
-    pub(crate) fn admit(&mut self, now: SimTime, id: u32) -> Admitted {
+    pub(crate) fn admit(&mut self, now: SimTime, id: u32) -> bool {
         let request = &mut self.requests[id];
         request.admitted = now;
-        let command = request.command;
+        let arrival = request.command.arrival;
         let is_first = match self.splits.get_mut(request.split as usize) {
             None => true,
             Some(split) if split.admitted.is_none() => {
@@ -357,14 +351,9 @@ impl<F: Features> Host<F> {
         if is_first {
             self.inside += 1;
             self.counts.inside_at_last = self.inside;
-            self.counts.last_wait = now.since(command.arrival);
+            self.counts.last_wait = now.since(arrival);
         }
-        Admitted {
-            command,
-            is_first,
-            has_several_pages: self.cutter.has_several_pages(&command),
-            is_beyond: self.cutter.is_beyond(&command),
-        }
+        is_first
     }
 
     /// How a request came into the drive.
@@ -375,6 +364,7 @@ impl<F: Features> Host<F> {
             admitted: request.admitted,
             fetch_ns: request.fetch_ns,
             held_ns: request.held_ns,
+            controller_ns: self.latencies.of(request.command.op).ns(),
         }
     }
 

@@ -253,6 +253,7 @@ impl<F: Features> Drive<F> {
             Event::RequestDone(request) => self.answer(request),
             Event::Doorbell(request) => self.host.doorbell(request, &mut self.clock),
             Event::Fetched => self.commands_fetched(),
+            Event::CommandBegins(request) => self.begin(request),
             Event::Answered(request) => self.finish_command(request),
             Event::Client(client) => self.host.timer_ran_out(client),
             Event::JobTimer(job) => self.job_timer(job),

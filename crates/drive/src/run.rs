@@ -169,6 +169,7 @@ fn has_options(config: &Config) -> bool {
     config.buffer.is_present()
         || config.host.interface != InterfaceKind::Ideal
         || config.firmware.enabled
+        || config.firmware.delays_commands()
         || config.ecc.kind != EccKind::None
         || config.scheduler.suspends()
         || config.nand.independent_plane_reads

@@ -44,6 +44,7 @@ COLOURS = {
     "ecc": "#00573f",
     "link": "#56b4e9",
     "throttle": "#d7301f",
+    "controller": "#5e4fa2",
     "memory": "#bfe3f7",
     "firmware": "#8073ac",
     "firmware_wait": "#c3bbdb",

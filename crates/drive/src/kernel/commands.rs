@@ -2,7 +2,7 @@
 
 use wordline_ftl::{PageOp, PageRequest};
 use wordline_metrics::{Part, Status};
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
 use super::Drive;
@@ -92,18 +92,40 @@ impl<F: Features> Drive<F> {
     /// A command is in the drive.
     pub(super) fn admit(&mut self, id: u32) {
         let now = self.clock.now();
-        let admitted = self.host.admit(now, id);
-        let command = admitted.command;
-        if admitted.is_first {
+        if self.host.admit(now, id) {
             self.observe.request_admitted(now);
         }
+        if self.host.delays_commands() {
+            self.delay_command(id);
+        } else {
+            self.begin(id);
+        }
+    }
+
+    /// A command begins after its time in the controller.
+    #[inline(never)]
+    fn delay_command(&mut self, id: u32) {
+        let latency = self.host.latency_of(id);
+        if latency > Duration::ZERO {
+            let begins = self.clock.now() + latency;
+            self.clock.schedule(begins, Event::CommandBegins(id));
+        } else {
+            self.begin(id);
+        }
+    }
+
+    /// A command that is in the drive begins.
+    #[inline]
+    pub(super) fn begin(&mut self, id: u32) {
+        let begun = self.host.begin(id);
+        let command = begun.command;
         let fetched = self.charge_request(id, self.control.firmware().cost.fetch_and_split);
-        if admitted.has_several_pages {
+        if begun.has_several_pages {
             self.observe.has_several_pages(id);
         }
         let op = self.host.cutter().op_of(&command);
         match op {
-            _ if admitted.is_beyond => self.host.ends_with(id, Status::Refused),
+            _ if begun.is_beyond => self.host.ends_with(id, Status::Refused),
             Some(PageOp::Write | PageOp::Trim) if self.control.is_read_only() => {
                 self.host.ends_with(id, Status::Refused);
             }

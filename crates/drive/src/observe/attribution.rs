@@ -68,6 +68,8 @@ pub(crate) struct Admission {
     pub(crate) fetch_ns: u64,
     /// Time from there to admission for which it was held back, ns.
     pub(crate) held_ns: u64,
+    /// Time from admission to the first step, ns.
+    pub(crate) controller_ns: u64,
 }
 
 impl Attribution {
@@ -150,7 +152,7 @@ impl Attribution {
         }
     }
 
-    /// Opens an account with the time of a request before its admission.
+    /// Opens an account with the time of a request before its first step.
     fn open(&mut self, request: &Admission) -> u32 {
         let number = self.accounts.open(request.arrival);
         let whole = request.admitted.since(request.arrival).ns();
@@ -160,7 +162,8 @@ impl Attribution {
         account.push(Part::HostQueue, whole - held - link);
         account.push(Part::Link, link);
         account.push(Part::Throttle, held);
-        account.until = request.admitted;
+        account.push(Part::Controller, request.controller_ns);
+        account.until = SimTime(request.admitted.ns() + request.controller_ns);
         number
     }
 

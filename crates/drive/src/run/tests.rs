@@ -251,6 +251,8 @@ fn an_option_is_noticed() {
         "[buffer]\npolicy = \"lru\"\nsize = \"64 KiB\"",
         "[host]\ninterface = \"nvme\"",
         "[firmware]\nenabled = true",
+        "[firmware]\nread_latency = \"1 us\"",
+        "[firmware]\nwrite_latency = \"1 us\"",
         "[ecc]\nkind = \"bch\"",
         "[host]\nwrite_acknowledge = \"transferred\"",
         "[scheduler]\npolicy = \"pes\"",

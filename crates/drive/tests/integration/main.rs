@@ -9,6 +9,7 @@ mod buffer_start;
 mod buffer_victims;
 mod channel_order;
 mod common;
+mod controller_latency;
 mod decoding;
 mod delta;
 mod diffecc;

@@ -228,9 +228,12 @@ pub(crate) fn behaviour() -> impl Strategy<Value = String> {
                  mode = \"{mode}\"\nfrontier = \"{frontier}\"\ndistinct = {distinct}\nidle = \"100 us\"\n"
             )
         });
-    let rest = (scheduler(), buffer(), any::<bool>(), reliability()).prop_map(
-        |(scheduler, buffer, firmware, reliability)| {
-            format!("{scheduler}{buffer}[firmware]\nenabled = {firmware}\ncores = 2\n{reliability}")
+    let latencies = pick(&["", "", "read_latency = \"15 us\"\nwrite_latency = \"6 us\"\n"]);
+    let rest = (scheduler(), buffer(), any::<bool>(), latencies, reliability()).prop_map(
+        |(scheduler, buffer, firmware, latencies, reliability)| {
+            format!(
+                "{scheduler}{buffer}[firmware]\nenabled = {firmware}\ncores = 2\n{latencies}{reliability}"
+            )
         },
     );
     (commands, allocation, collection, rest).prop_map(|(commands, allocation, collection, rest)| {
@@ -355,6 +358,7 @@ pub(crate) fn accepted(mut config: Config) -> Config {
         config.buffer.policy = "none".into();
         config.host.interface = InterfaceKind::Ideal;
         config.firmware.enabled = false;
+        (config.firmware.read_latency, config.firmware.write_latency) = Default::default();
     }
     config
 }

@@ -106,6 +106,7 @@ fn any_drive() -> impl Strategy<Value = Config> {
             "",
             "[ecc]\nkind = \"bch\"",
             "[firmware]\nenabled = true",
+            "[firmware]\nread_latency = \"15 us\"\nwrite_latency = \"6 us\"",
             "[host]\ninterface = \"nvme\"",
         ]),
     );

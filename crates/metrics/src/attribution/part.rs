@@ -81,6 +81,8 @@ pub enum Part {
     Link,
     /// Held back as the drive is too warm.
     Throttle,
+    /// In the controller, beside what occupies a core of it.
+    Controller,
     /// Waiting for a firmware core.
     FirmwareWait,
     /// Work of the firmware.
@@ -117,10 +119,11 @@ pub enum Part {
 }
 
 /// Parts that are not split by holder and stand before those that are.
-const BEFORE: [Part; 11] = [
+const BEFORE: [Part; 12] = [
     Part::HostQueue,
     Part::Link,
     Part::Throttle,
+    Part::Controller,
     Part::FirmwareWait,
     Part::Firmware,
     Part::Memory,
@@ -134,6 +137,7 @@ const BEFORE_NAMES: [&str; BEFORE.len()] = [
     "host_queue",
     "link",
     "throttle",
+    "controller",
     "firmware_wait",
     "firmware",
     "memory",
@@ -199,14 +203,15 @@ impl Part {
             Self::HostQueue => 0,
             Self::Link => 1,
             Self::Throttle => 2,
-            Self::FirmwareWait => 3,
-            Self::Firmware => 4,
-            Self::Memory => 5,
-            Self::BufferWait => 6,
-            Self::SamePage => 7,
-            Self::MappingRead => 8,
-            Self::Space => 9,
-            Self::Order => 10,
+            Self::Controller => 3,
+            Self::FirmwareWait => 4,
+            Self::Firmware => 5,
+            Self::Memory => 6,
+            Self::BufferWait => 7,
+            Self::SamePage => 8,
+            Self::MappingRead => 9,
+            Self::Space => 10,
+            Self::Order => 11,
             Self::Die(holder) => BEFORE.len() + holder.index(),
             Self::Channel(holder) => BEFORE.len() + holders + holder.index(),
             Self::UpdateRead => BEFORE.len() + 2 * holders,

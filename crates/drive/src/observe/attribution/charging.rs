@@ -20,7 +20,7 @@ impl<F: Features> Observer<F> {
         self.attribution.as_ref().is_none_or(Attribution::is_settled)
     }
 
-    /// Opens the account of a piece of a request that was admitted: its time before that.
+    /// Opens the account of a piece of a request that begins: its time before that.
     pub(crate) fn open_account(&mut self, admission: &Admission) -> u32 {
         let Some(attribution) = self.attribution.as_mut() else {
             return NONE;
