@@ -86,7 +86,8 @@ pub use reliability::ReliabilityError;
 pub use request_metadata::RequestMetadata;
 pub use run::{LATEST, RunConfig, WarmUp};
 pub use scheduler::{
-    BusyGrain, ChannelOrder, ProgramSuspend, ReadInFlight, Reference, SchedulerConfig, SuspensionConfig,
+    BusyGrain, ChannelOrder, ProgramSuspend, ProgramUnderWrites, ReadInFlight, Reference, SchedulerConfig,
+    SuspensionConfig,
 };
 pub use schema::schema;
 pub use tenant::{Priority, TenantConfig};

@@ -55,11 +55,15 @@ impl Config {
         if commands.cache_program {
             return refused("commands.cache_program", "true".to_owned(), "false");
         }
-        if self.scheduler.suspends() && self.scheduler.suspension.program_suspend != ProgramSuspend::None {
-            let accepted = "\"none\", as the phases of such a program are not modelled,";
+        let has_phases = !matches!(
+            self.scheduler.suspension.program_suspend,
+            ProgramSuspend::None | ProgramSuspend::Vendor
+        );
+        if self.scheduler.suspends() && has_phases {
+            let accepted = "\"vendor\" or \"none\", as the phases of such a program are not modelled,";
             return refused(
                 "scheduler.suspension.program_suspend",
-                "in use".to_owned(),
+                "by phases".to_owned(),
                 accepted,
             );
         }

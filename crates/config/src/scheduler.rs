@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::When::{Is, On};
+use wordline_keys::When::{Is, IsNot, On};
 use wordline_keys::limits::{MANY, PAUSE};
 use wordline_keys::{Parameters, Rule, Section, Selected};
 use wordline_nand::{NandConfig, Redo, SuspendStyle, SuspendSupport};
@@ -51,6 +51,14 @@ impl Section for SchedulerConfig {
         Rule::only(
             &["suspension.redo"],
             &[Is("scheduler.suspension.program_suspend", &["ipc"])],
+        ),
+        Rule::only(
+            &["suspension.program_under_writes"],
+            &[IsNot("scheduler.suspension.program_suspend", &["none"])],
+        ),
+        Rule::only(
+            &["suspension.program_under_writes"],
+            &[IsNot("buffer.policy", &["none"])],
         ),
         Rule::only(
             &["suspension.write_suspend_erase"],
@@ -121,12 +129,27 @@ pub enum ProgramSuspend {
     Vendor,
 }
 
+/// When reads suspend programs although writes of the host are to be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramUnderWrites {
+    /// Whatever writes wait.
+    #[default]
+    Always,
+    /// Unless writes wait for room in the write buffer, as under random writes beyond what the drive takes (US 12,131,064). Programs that
+    /// are suspended are resumed as ever.
+    NotSaturated,
+}
+
 /// `[scheduler.suspension]`: what `policy = "pes"` and `"dlv_pes"` suspend, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SuspensionConfig {
     /// Whether, and where, reads suspend programs.
     pub program_suspend: ProgramSuspend,
+    /// Whether reads suspend programs while writes wait for room in the write buffer; it is decided when the read is ready. Erases are suspended
+    /// all the same.
+    pub program_under_writes: ProgramUnderWrites,
     /// Whether a cancelled program phase must be repeated.
     pub redo: Redo,
     /// Reads suspend erases.
@@ -155,6 +178,7 @@ impl Default for SuspensionConfig {
     fn default() -> Self {
         Self {
             program_suspend: ProgramSuspend::Ipc,
+            program_under_writes: ProgramUnderWrites::Always,
             redo: Redo::Always,
             erase_suspend: true,
             write_suspend_erase: false,

@@ -219,6 +219,11 @@ impl WriteBuffer {
         self.waiting.len() as u64
     }
 
+    /// Whether writes wait for room.
+    pub(crate) fn is_full(&self) -> bool {
+        self.waiting.len() > self.fills.waiting()
+    }
+
     /// Mean share of the buffer that held pages, or sectors, not on flash, over the time up to `end`.
     pub(crate) fn mean_dirty_share(&self, end: SimTime) -> Option<f64> {
         match &self.sectors {

@@ -319,9 +319,14 @@ impl<F: Features> Drive<F> {
 
 /// What goes before a suspended operation, as far as the array does not know it.
 #[inline]
-fn precedence<'a, F: Features>(schedule: &Schedule, control: &'a Control<F>) -> Precedence<'a> {
+fn precedence<'a, F: Features>(
+    schedule: &Schedule,
+    buffer: Option<&WriteBuffer>,
+    control: &'a Control<F>,
+) -> Precedence<'a> {
     Precedence {
         writes_are_many: schedule.writes_are_many(),
+        buffer_is_full: buffer.is_some_and(WriteBuffer::is_full),
         ftl: control.ftl(),
     }
 }

@@ -263,6 +263,8 @@ pub const KEYS: &[Key] = &[
     key("suspension.redone_program_phases", "1", "Program phases that were cancelled and repeated"),
     key("suspension.redone_share", "1", "Repeated program phases over all program phases of the programs that were suspended: an indicator of their additional energy"),
     key("suspension.extra_verifies", "1", "Additional verify phases because of suspension, including cancelled ones"),
+    key("suspension.reads_suspending", "1", "Page reads of the host that had a program or an erase suspended"),
+    key("suspension.reads_suspending_share", "1", "suspension.reads_suspending over all page reads that commands of the host waited for, reads of updates and retries left out"),
     key("suspension.reads_ahead", "1", "Reads that started in a die while an operation was suspended there"),
     key("suspension.reads_saved.mean_us", "µs", "Mean time from the start of such a read to the time at which the operation would have ended"),
     key("buffer.hits", "1", "Page requests that the write buffer served"),

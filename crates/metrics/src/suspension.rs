@@ -31,6 +31,9 @@ struct Counts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuspensionLedger {
     counts: [Counts; SUSPENDABLE_NAMES.len()],
+    /// Reads of the host started, and those that had an operation suspended.
+    host_reads: u64,
+    reads_suspending: u64,
     reads_ahead: u64,
     saved_ns: u128,
     /// Program phases of a program.
@@ -43,6 +46,8 @@ impl SuspensionLedger {
     pub fn new(iterations: u16) -> Self {
         Self {
             counts: Default::default(),
+            host_reads: 0,
+            reads_suspending: 0,
             reads_ahead: 0,
             saved_ns: 0,
             iterations,
@@ -70,6 +75,16 @@ impl SuspensionLedger {
         counts.skipped_ns += u128::from(progress.skipped().ns());
         counts.redone += u64::from(progress.redone());
         counts.verified_again += u64::from(progress.verified_again());
+    }
+
+    /// Reads start that commands of the host wait for.
+    pub fn host_reads(&mut self, reads: u64) {
+        self.host_reads += reads;
+    }
+
+    /// An operation has left the array for a read of the host.
+    pub fn read_suspended(&mut self) {
+        self.reads_suspending += 1;
     }
 
     /// A read starts while an operation is suspended that would have ended in `saved`.
@@ -106,6 +121,9 @@ impl SuspensionLedger {
         );
         let verifies: u64 = self.counts.iter().map(|counts| counts.verified_again).sum();
         summary.set("suspension.extra_verifies", verifies);
+        summary.set("suspension.reads_suspending", self.reads_suspending);
+        let share = over(self.reads_suspending as f64, self.host_reads as f64);
+        summary.set("suspension.reads_suspending_share", share);
         summary.set("suspension.reads_ahead", self.reads_ahead);
         let saved = over(us(self.saved_ns), self.reads_ahead as f64);
         summary.set("suspension.reads_saved.mean_us", saved);
@@ -135,6 +153,8 @@ mod tests {
         let mut ledger = SuspensionLedger::new(15);
         let mut program = Progress::new(shape, us(660), SimTime(0));
         program.suspend(&rules, SimTime(50_000), 0);
+        ledger.host_reads(4);
+        ledger.read_suspended();
         ledger.read_ahead(us(606));
         let end = program.resume(&rules, SimTime(119_000), rules.shadow);
         ledger.done(Suspendable::Program, &program, end, us(65));
@@ -172,6 +192,8 @@ mod tests {
             ("redone_program_phases", 1.0),
             ("redone_share", 1.0 / 15.0),
             ("extra_verifies", 1.0),
+            ("reads_suspending", 1.0),
+            ("reads_suspending_share", 0.25),
             ("reads_ahead", 1.0),
             ("reads_saved.mean_us", 606.0),
         ];

@@ -53,6 +53,14 @@ impl WordLines {
         (taken / self.pages).saturating_sub(self.ahead) * self.pages
     }
 
+    /// Whether the program of page `programmed` of a block works on the cells of page `page`: on its word line where it is the last page
+    /// of that, and in two steps on the word line before as well. Programs of the other pages only bring their data into the die.
+    #[must_use]
+    pub const fn works_on(&self, programmed: u32, page: u32) -> bool {
+        let (line, of_page) = (programmed / self.pages, page / self.pages);
+        programmed % self.pages == self.pages - 1 && of_page <= line && of_page + self.ahead >= line
+    }
+
     /// Pages of one open block whose data the controller keeps at most.
     #[must_use]
     pub const fn kept(&self) -> u32 {
@@ -82,5 +90,19 @@ mod tests {
             assert!(kept < lines.kept() && lines.kept() == most);
         }
         assert_eq!(WordLines::new(ProgramOrder::Page, CellType::Tlc), None);
+    }
+
+    #[test]
+    fn the_last_page_of_a_word_line_is_programmed_with_all_of_them() {
+        let worked_on = |order, programmed| -> Vec<u32> {
+            let lines = WordLines::new(order, CellType::Tlc).unwrap();
+            (0..12).filter(|page| lines.works_on(programmed, *page)).collect()
+        };
+        assert_eq!(worked_on(ProgramOrder::OneShot, 8), [6, 7, 8]);
+        assert_eq!(worked_on(ProgramOrder::TwoStep, 8), [3, 4, 5, 6, 7, 8]);
+        assert_eq!(worked_on(ProgramOrder::TwoStep, 2), [0, 1, 2]);
+        for programmed in [6, 7] {
+            assert_eq!(worked_on(ProgramOrder::OneShot, programmed), [0; 0]);
+        }
     }
 }

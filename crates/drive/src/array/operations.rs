@@ -87,22 +87,23 @@ impl<F: Features> FlashArray<F> {
         self.word_lines.is_some()
     }
 
-    /// Whether an operation reads a page of a word line that is not complete, so that its data are in the controller yet; it is
-    /// no flash command then.
+    /// Whether an operation reads a page of a word line that is not complete, or whose program could be suspended for it, so that its
+    /// data are in the controller yet; it is no flash command then.
     #[inline]
     pub(crate) fn reads_open_word_line(&mut self, id: OpId) -> bool {
         let Some(lines) = self.word_lines.as_ref() else {
             return false;
         };
-        let op = &mut self.ops[id];
+        let op = &self.ops[id];
         if !matches!(op.step.work, Work::Read { .. }) {
             return false;
         }
         let pages = self.flash.geometry.pages_per_block;
         let readable = lines.readable(self.chips.taken(op.block), pages);
-        let is_in_memory = self.flash.geometry.page_of_block(op.page, op.block) >= readable;
+        let page = self.flash.geometry.page_of_block(op.page, op.block);
+        let is_in_memory = page >= readable || self.is_being_programmed(lines, op.block, page);
         if is_in_memory {
-            op.command = None;
+            self.ops[id].command = None;
         }
         is_in_memory
     }

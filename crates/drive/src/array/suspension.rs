@@ -3,7 +3,7 @@
 //!
 //! All of its state is in `state.rs`, beside what every drive has: a drive that suspends nothing has no
 //! `Suspension`. `leave.rs` takes operations out of the arrays, `resume.rs` puts them back,
-//! `shadow.rs` knows what programs still hold, and `shadow_reads.rs` reads it.
+//! `shadow.rs` knows what programs still hold, and `shadow_reads.rs` reads it; `word_lines.rs` knows what cells do not hold yet.
 
 mod leave;
 mod precedence;
@@ -11,6 +11,7 @@ mod resume;
 mod shadow;
 mod shadow_reads;
 mod state;
+mod word_lines;
 
 pub(crate) use precedence::Precedence;
 pub(crate) use state::Suspension;
@@ -25,6 +26,7 @@ use crate::clock::Clock;
 use crate::features::Features;
 use crate::observe::Observer;
 use crate::operation::{Kind, Level, NONE, OpId};
+use leave::is_host_read;
 use shadow::Shadow;
 
 /// The classes that a unit takes while something is suspended in it: reads of the host.
@@ -93,6 +95,13 @@ impl<F: Features> FlashArray<F> {
             let of_member = |id: &OpId| self.shadow_time(unit, self.ops[*id].page).unwrap_or(length);
             length = members.iter().map(of_member).max().unwrap_or(length);
             self.count_reads_ahead(unit, members.len(), now, observe);
+            let of_host = members
+                .iter()
+                .filter(|id| is_host_read(&self.ops[**id]) && !self.ops[**id].sensing.is_retry());
+            let of_host = of_host.count() as u64;
+            if let Some(ledger) = observe.suspensions() {
+                ledger.host_reads(of_host);
+            }
         }
         if kind == Kind::Program && self.shadow().is_some() {
             for id in members {

@@ -85,7 +85,7 @@ impl<F: Features> Drive<F> {
     pub(super) fn queue_up(&mut self, id: OpId) {
         self.array.queue_up(id, self.clock.now());
         if self.array.suspends() {
-            let precedence = precedence(&self.schedule, &self.control);
+            let precedence = precedence(&self.schedule, self.buffer.as_ref(), &self.control);
             self.array.make_way(id, &precedence, &mut self.clock);
         }
         if F::Options::IS_POSSIBLE && self.schedule.limit_writes(&self.array.ops()[id], 1) {

@@ -19,7 +19,7 @@ use wordline_ftl::Inspect;
 use wordline_metrics::{
     BusUse, CommandKind, Constituent, IssuedCommand, PackageBusUse, Probe, ResumedArray, SuspendedArray,
 };
-use wordline_nand::{Geometry, PageTypes, Ppn, RestrictionsConfig};
+use wordline_nand::{Geometry, PageTypes, Ppn, RestrictionsConfig, WordLines};
 use wordline_units::SimTime;
 
 use finding::Finding;
@@ -76,6 +76,8 @@ pub struct Audit {
     modes: Option<Modes>,
     /// Whether each plane of a die reads on its own.
     reads_by_plane: bool,
+    /// How word lines are programmed as wholes, where they are.
+    word_lines: Option<WordLines>,
     now: SimTime,
     found: Option<String>,
 }
@@ -111,6 +113,7 @@ impl Audit {
             packages: vec![SimTime::ZERO; geometry.chips() as usize],
             modes: None,
             reads_by_plane: false,
+            word_lines: None,
             now: SimTime::ZERO,
             found,
         }
@@ -146,6 +149,13 @@ impl Audit {
     #[must_use]
     pub fn with_plane_reads(mut self, on: bool) -> Self {
         self.reads_by_plane = on;
+        self
+    }
+
+    /// The same for dies whose word lines are programmed as wholes: no read touches one whose program is suspended.
+    #[must_use]
+    pub fn with_word_lines(mut self, word_lines: Option<WordLines>) -> Self {
+        self.word_lines = word_lines;
         self
     }
 
@@ -225,6 +235,8 @@ impl Audit {
         for constituent in command.constituents {
             if command.kind == CommandKind::Read {
                 self.retry(constituent);
+                let is_whole = self.check_cells(constituent);
+                is_whole.map_err(|what| self.describe(command.kind, constituent, &what))?;
             }
             let starts = self.pages.start(command.kind, constituent);
             starts.map_err(|what| self.describe(command.kind, constituent, &what))?;

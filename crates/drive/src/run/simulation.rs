@@ -6,6 +6,7 @@ use wordline_config::Config;
 use wordline_ftl::snapshot::{self, SnapshotError};
 use wordline_ftl::{AgeMethod, PageRequest};
 use wordline_metrics::{Note, SteadyFrom, Stopwatch, TimelineTables, available_memory_bytes};
+use wordline_nand::WordLines;
 use wordline_units::{Seed, SimTime};
 use wordline_workload::WorkloadKind;
 
@@ -192,7 +193,8 @@ pub(crate) fn audit<F: Features>(
     };
     let audit = Audit::watched(*drive.array().geometry(), &config.restrictions, ftl, &mut watch)
         .with_modes(config, drive.array().page_types(), ftl, &mut watch)
-        .with_plane_reads(config.nand.independent_plane_reads);
+        .with_plane_reads(config.nand.independent_plane_reads)
+        .with_word_lines(WordLines::new(config.nand.program, config.geometry.cell_type));
     if is_stopped {
         return Err(RunError::Interrupted);
     }

@@ -44,6 +44,7 @@ mod start_levels;
 mod steady;
 mod striped;
 mod strong_blocks;
+mod suspended_word_lines;
 mod suspension;
 mod thermal;
 mod timeline;

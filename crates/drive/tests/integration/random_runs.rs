@@ -121,14 +121,16 @@ fn scheduler() -> impl Strategy<Value = String> {
         any::<[bool; 3]>(),
         pick(&["", "overhead_limit = 0.5\n", "max_suspends_per_op = 2\n"]),
         pick(&["", "clean_watermark = 0.0\n", "clean_watermark = 0.1\n"]),
+        pick(&["", "program_under_writes = \"not_saturated\"\n"]),
+        pick(&["", ", program_limit = 3, erase_safe_points = \"300 us\"", ", program_safe_points = \"70 us\""]),
     )
-        .prop_map(|(program, redo, [erases, writes, shadow], limit, watermark)| {
+        .prop_map(|(program, redo, [erases, writes, shadow], limit, watermark, under, vendor)| {
             let style = if program == "vendor" { "vendor" } else { "phases" };
             let keys = format!(
                 "[scheduler.suspension]\nprogram_suspend = \"{program}\"\nredo = \"{redo}\"\nerase_suspend = {erases}\n\
-                 write_suspend_erase = {writes}\n{limit}{watermark}\
+                 write_suspend_erase = {writes}\n{limit}{watermark}{under}\
                  [nand]\nsuspend = \"program_erase\"\nsuspend_style = \"{style}\"\nshadow_buffer = {shadow}\n\
-                 vendor = {{ latency = \"20 us\", interval = \"50 us\" }}\n"
+                 vendor = {{ latency = \"20 us\", interval = \"50 us\"{vendor} }}\n"
             );
             ("pes", keys)
         });

@@ -2,11 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_keys::When::{Is, IsNot};
+use wordline_keys::When::{Is, IsNot, On, Unset};
 use wordline_keys::limits::{MANY, STEP};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
+use super::rules::VendorTimes;
+use super::stack::Suspendable;
+use crate::error::ConfigError;
 use crate::program_order::ProgramOrder;
 
 /// Which operations a part can suspend.
@@ -29,8 +32,8 @@ pub enum SuspendStyle {
     /// At or inside the phases of the operation, each with its own cost (Wu and He, FAST 2012).
     #[default]
     Phases,
-    /// As in data sheets: a fixed latency, a minimum time between suspensions, and a maximum number
-    /// of them.
+    /// As in data sheets: a fixed latency, a minimum time between suspensions, a maximum number of them, and moments at which
+    /// they are possible.
     Vendor,
 }
 
@@ -102,6 +105,21 @@ impl Section for NandConfig {
         Rule::only(&["shadow_buffer"], &[Is("nand.suspend_style", &["phases"])]),
         Rule::only(&["vendor"], &[Is("nand.suspend_style", &["vendor"])]),
         Rule::only(
+            &["vendor.program_limit", "vendor.program_safe_points"],
+            &[IsNot("scheduler.suspension.program_suspend", &["none"])],
+        ),
+        Rule::only(
+            &["vendor.erase_limit", "vendor.erase_safe_points"],
+            &[On("scheduler.suspension.erase_suspend")],
+        ),
+        Rule::only(
+            &["vendor.limit"],
+            &[
+                Unset("nand.vendor.program_limit"),
+                Unset("nand.vendor.erase_limit"),
+            ],
+        ),
+        Rule::only(
             &["shadow_buffer"],
             &[IsNot("scheduler.suspension.program_suspend", &["none"])],
         ),
@@ -122,6 +140,24 @@ pub struct VendorConfig {
     /// Maximum number of suspensions of one operation; 0 means no limit (assumed).
     #[schemars(range(max = MANY))]
     pub limit: u32,
+    /// The same of a program; if unset, `limit` holds. Patents say that there is a limit and not which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = MANY))]
+    pub program_limit: Option<u32>,
+    /// The same of an erase; if unset, `limit` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = MANY))]
+    pub erase_limit: Option<u32>,
+    /// Array time between two safe points of a program, counted from its start: only there the program leaves the array, and
+    /// a request to suspend waits for the next one before `latency` begins. A duration above 0 ns; if unset, a program can leave at any
+    /// time. No source has a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
+    pub program_safe_points: Option<Duration>,
+    /// The same of an erase. Safe points lie inside each erase loop in SSR (KICS 2025, 50(9), p. 1466).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = STEP))]
+    pub erase_safe_points: Option<Duration>,
 }
 
 impl Default for VendorConfig {
@@ -130,6 +166,42 @@ impl Default for VendorConfig {
             latency: Duration::from_us(30),
             interval: Duration::from_us(100),
             limit: 0,
+            program_limit: None,
+            erase_limit: None,
+            program_safe_points: None,
+            erase_safe_points: None,
         }
+    }
+}
+
+impl VendorConfig {
+    /// Maximum number of suspensions of one operation of a kind; none without a limit.
+    #[must_use]
+    pub fn limit_of(&self, kind: Suspendable) -> Option<u32> {
+        let own = match kind {
+            Suspendable::Program => self.program_limit,
+            Suspendable::Erase => self.erase_limit,
+        };
+        Some(own.unwrap_or(self.limit)).filter(|limit| *limit > 0)
+    }
+
+    /// Times of suspensions of operations of a kind.
+    ///
+    /// # Errors
+    /// Safe points without time between them.
+    pub(super) fn times_of(&self, kind: Suspendable) -> Result<VendorTimes, ConfigError> {
+        let (key, safe_points) = match kind {
+            Suspendable::Program => ("nand.vendor.program_safe_points", self.program_safe_points),
+            Suspendable::Erase => ("nand.vendor.erase_safe_points", self.erase_safe_points),
+        };
+        if safe_points == Some(Duration::ZERO) {
+            let accepted = "above 0 ns, or any moment if left out";
+            return Err(ConfigError::new(key, Duration::ZERO, accepted.to_owned()));
+        }
+        Ok(VendorTimes {
+            latency: self.latency,
+            interval: self.interval,
+            safe_points,
+        })
     }
 }

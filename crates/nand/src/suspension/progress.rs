@@ -6,7 +6,7 @@
 use wordline_units::{Duration, SimTime};
 
 use super::config::Redo;
-use super::rules::{Method, SuspendRules};
+use super::rules::{Method, SuspendRules, VendorTimes};
 use crate::phase::{Phase, Shape};
 
 /// What an operation in the array does at a moment.
@@ -186,27 +186,41 @@ impl Progress {
         } else {
             rules.program
         };
-        let effective = if now < self.from {
+        let effective = if let Method::Vendor(times) = method {
+            self.leave_at_once(&times, now)?
+        } else if now < self.from {
             self.from
-        } else if let Method::Vendor(times) = method {
-            let due = if self.suspensions == 0 {
-                now
-            } else {
-                now.max(self.from + times.interval)
-            };
-            let free = due + times.latency;
-            if free >= self.end() {
-                return None;
-            }
-            self.at = self.total - self.left(due).ns();
-            self.begun = true;
-            free
         } else {
             self.leave_phase(method, rules.reset, now, chance)?
         };
         self.suspensions += 1;
         self.from = SimTime::NEVER;
         Some(effective)
+    }
+
+    /// Leaves the array as data sheets have it, at the next safe point that is far enough from the resumption.
+    fn leave_at_once(&mut self, times: &VendorTimes, now: SimTime) -> Option<SimTime> {
+        if now < self.from {
+            // its data are on the bus: nothing is to be left, unless it is a word line's page that only brings them
+            return (self.total > times.latency.ns()).then_some(self.from);
+        }
+        let mut due = now;
+        if self.suspensions > 0 {
+            due = due.max(self.from + times.interval);
+        }
+        let mut at = self.total - self.left(due).ns();
+        if let Some(step) = times.safe_points {
+            let point = at.next_multiple_of(step.ns());
+            due += Duration(point - at);
+            at = point;
+        }
+        let free = due + times.latency;
+        if free >= self.end() {
+            return None;
+        }
+        self.at = at;
+        self.begun = true;
+        Some(free)
     }
 
     fn leave_phase(&mut self, method: Method, reset: Duration, now: SimTime, chance: u64) -> Option<SimTime> {

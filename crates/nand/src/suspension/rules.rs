@@ -3,6 +3,7 @@
 use wordline_units::Duration;
 
 use super::config::{NandConfig, Redo, SuspendStyle};
+use super::stack::Suspendable;
 use crate::error::ConfigError;
 use crate::mode::Mode;
 use crate::page_types::{PageType, PageTypes};
@@ -16,7 +17,7 @@ pub enum Method {
     /// At once but for the voltage reset: the phase is given up (intra-phase cancellation, IPC, of
     /// programs; the way of every erase).
     Cancel(Redo),
-    /// After a fixed latency; nothing is lost.
+    /// After a fixed latency, at certain points or anywhere; nothing is lost.
     Vendor(VendorTimes),
 }
 
@@ -27,6 +28,8 @@ pub struct VendorTimes {
     pub latency: Duration,
     /// Least time from a resumption to the next suspension.
     pub interval: Duration,
+    /// Array time of the operation between two points at which it can leave; none where it can leave anywhere.
+    pub safe_points: Option<Duration>,
 }
 
 /// How operations are suspended and resumed.
@@ -48,7 +51,7 @@ impl SuspendRules {
     /// # Errors
     /// Phases that do not fit their operation: `t_verify` that leaves nothing of an iteration or an
     /// erase, `t_program_phase` off by more than 1 ns, `t_vreset` that does not fit into the
-    /// shortest phase.
+    /// shortest phase; safe points without time between them.
     pub fn new(
         config: &TimingConfig,
         part: &NandConfig,
@@ -57,13 +60,9 @@ impl SuspendRules {
         program: Method,
     ) -> Result<Self, ConfigError> {
         if part.suspend_style == SuspendStyle::Vendor {
-            let vendor = Method::Vendor(VendorTimes {
-                latency: part.vendor.latency,
-                interval: part.vendor.interval,
-            });
             return Ok(Self {
-                program: vendor,
-                erase: vendor,
+                program: Method::Vendor(part.vendor.times_of(Suspendable::Program)?),
+                erase: Method::Vendor(part.vendor.times_of(Suspendable::Erase)?),
                 reset: Duration::ZERO,
                 shadow: config.t_shadow,
             });
@@ -178,13 +177,36 @@ mod tests {
     fn vendor_figures_know_no_phases() {
         let part = "suspend_style = \"vendor\"\nvendor = { latency = \"20 us\", interval = \"0 ns\" }";
         let vendor = rules("t_vreset = \"10 ms\"", part).unwrap();
-        let times = VendorTimes {
-            latency: Duration::from_us(20),
-            interval: Duration::ZERO,
+        let times = |safe_points| {
+            Method::Vendor(VendorTimes {
+                latency: Duration::from_us(20),
+                interval: Duration::ZERO,
+                safe_points,
+            })
         };
+        assert_eq!((vendor.program, vendor.erase), (times(None), times(None)));
+        let points = |more: &str| rules("", &part.replace("}", &format!(", {more} }}")));
+        let found = points("program_safe_points = \"50 us\"").unwrap();
         assert_eq!(
-            (vendor.program, vendor.erase),
-            (Method::Vendor(times), Method::Vendor(times))
+            (found.program, found.erase),
+            (times(Some(Duration::from_us(50))), times(None))
         );
+        let refused = points("erase_safe_points = \"0 ns\"").unwrap_err();
+        assert_eq!(refused.key, "nand.vendor.erase_safe_points");
+    }
+
+    #[test]
+    fn limits_of_programs_and_erases_go_before_that_of_both() {
+        let limits = |text: &str| {
+            let part: NandConfig = toml::from_str(text).unwrap();
+            [Suspendable::Program, Suspendable::Erase].map(|kind| part.vendor.limit_of(kind))
+        };
+        assert_eq!(limits(""), [None, None]);
+        assert_eq!(limits("vendor.limit = 3"), [Some(3), Some(3)]);
+        assert_eq!(
+            limits("vendor = { limit = 3, program_limit = 5 }"),
+            [Some(5), Some(3)]
+        );
+        assert_eq!(limits("vendor = { limit = 3, erase_limit = 0 }"), [Some(3), None]);
     }
 }

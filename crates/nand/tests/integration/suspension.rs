@@ -2,6 +2,7 @@
 //! specification, section 6), and what must hold of every run (section 7).
 
 mod unit;
+mod vendor;
 
 use proptest::prelude::*;
 use unit::{Hit, Outcome, Part, Policy, Unit, What, run};
@@ -123,6 +124,7 @@ fn the_toy_diagram() {
     let ideal = Method::Vendor(VendorTimes {
         latency: Duration::ZERO,
         interval: Duration::ZERO,
+        safe_points: None,
     });
     let toy = |policy| {
         let part = Part {
@@ -173,42 +175,6 @@ fn mean_wait_for_the_array() {
     close(mean(IPS, false, 0, 44_000), 11.0909);
     let of_pulse = |x: f64, d: f64| (x * (d - x) + x * x / 2.0) / d;
     close(mean(IPC, false, 0, 20_000), of_pulse(4.0, 20.0));
-}
-
-#[test]
-fn vendor_style_keeps_its_distance_and_loses_nothing() {
-    let vendor = Method::Vendor(VendorTimes {
-        latency: Duration(30 * US),
-        interval: Duration(100 * US),
-    });
-    let mut vendor_part = part(vendor, false);
-    vendor_part.rules.erase = vendor;
-    let rules = vendor_part.rules;
-    let mut erase = Progress::new(vendor_part.erase, Duration(3_324 * US), SimTime(0));
-    assert_eq!(
-        erase.suspend(&rules, SimTime(1_000 * US), 0),
-        Some(SimTime(1_030 * US))
-    );
-    assert_eq!(
-        erase.resume(&rules, SimTime(1_100 * US), Duration(3 * US)),
-        SimTime(3_424 * US)
-    );
-    // 20 us after the resumption: the part takes the command 80 us later, and works until then
-    assert_eq!(
-        erase.suspend(&rules, SimTime(1_120 * US), 0),
-        Some(SimTime(1_230 * US))
-    );
-    assert_eq!(erase.left(SimTime(1_230 * US)), Duration((3_324 - 1_100) * US));
-    assert_eq!(
-        erase.resume(&rules, SimTime(2_000 * US), Duration::ZERO),
-        SimTime(4_224 * US)
-    );
-    assert_eq!(
-        erase.suspend(&rules, SimTime(4_200 * US), 0),
-        None,
-        "it ends within the latency"
-    );
-    assert_eq!(erase.suspensions(), 2);
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl Suspension {
         frame.parts.iter().all(|part| {
             let progress = &part.progress;
             let behind = progress.behind(now).ns() as f64;
-            progress.suspensions() < self.most
+            progress.suspensions() < self.most[frame.kind as usize]
                 && self
                     .overhead_limit
                     .is_none_or(|limit| behind < limit * progress.nominal().ns() as f64)
@@ -73,12 +73,14 @@ impl<F: Features> FlashArray<F> {
         let Some(frame) = entry.running.as_ref().filter(|_| !entry.asked) else {
             return;
         };
+        let writes_go_on =
+            precedence.writes_are_many || suspension.gives_way_to_writes && precedence.buffer_is_full;
         let wanted = match frame.kind {
-            Suspendable::Program => is_read && !precedence.writes_are_many,
+            Suspendable::Program => is_read && !writes_go_on,
             Suspendable::Erase => is_read || (is_write && self.writes_suspend_erases(unit, precedence)),
         };
         if wanted && suspension.may_leave(frame, clock.now()) {
-            self.suspend(unit, clock);
+            self.suspend(unit, is_read, clock);
         }
     }
 
@@ -106,7 +108,7 @@ impl<F: Features> FlashArray<F> {
                 .map(|(space, _)| Reverse(space.free))
         };
         if let Some(unit) = units.filter(may_leave).min_by_key(fewest) {
-            self.suspend(unit, clock);
+            self.suspend(unit, false, clock);
         }
     }
 
@@ -146,7 +148,7 @@ impl<F: Features> FlashArray<F> {
         })
     }
 
-    fn suspend(&mut self, unit: usize, clock: &mut Clock) {
+    fn suspend(&mut self, unit: usize, for_read: bool, clock: &mut Clock) {
         let now = clock.now();
         let Some(suspension) = self.suspension.as_mut() else {
             return;
@@ -162,7 +164,7 @@ impl<F: Features> FlashArray<F> {
             let chance = suspension.seed.draw("scheduler.suspension", index);
             match part.progress.suspend(&suspension.rules, now, chance) {
                 Some(at) => {
-                    entry.asked = true;
+                    (entry.asked, entry.asked_by_read) = (true, for_read);
                     part.leaves = at;
                     part.would_end = end;
                     suspension.cancelled[part.die.index()].push(end);
@@ -194,6 +196,11 @@ impl<F: Features> FlashArray<F> {
         };
         let entry = &mut suspension.units[unit];
         entry.asked = false;
+        if entry.asked_by_read
+            && let Some(ledger) = observe.suspensions()
+        {
+            ledger.read_suspended();
+        }
         let Some(mut frame) = entry.running.take() else {
             return Ok(false);
         };

@@ -1,7 +1,7 @@
 //! What is suspended: operations outside the arrays, and what is kept of those inside.
 
 use smallvec::SmallVec;
-use wordline_config::{Config, ProgramSuspend};
+use wordline_config::{Config, ProgramSuspend, ProgramUnderWrites};
 use wordline_metrics::SuspensionLedger;
 use wordline_nand::{
     ConfigError, DieId, PageTypes, Progress, Stack, SuspendRules, SuspendStyle, Suspendable, Timing,
@@ -43,6 +43,8 @@ pub(super) struct SuspendUnit {
     pub(super) running: Option<Frame>,
     /// It was asked to leave and has not yet.
     pub(super) asked: bool,
+    /// A read of the host asked.
+    pub(super) asked_by_read: bool,
     pub(super) stack: Stack<Frame>,
     /// The top waits for the bus to be loaded again.
     pub(super) reload: bool,
@@ -56,8 +58,10 @@ pub(crate) struct Suspension {
     pub(super) erases: bool,
     /// Whether the data of a suspended program stay in the part.
     pub(super) keeps_data: bool,
-    /// Most suspensions of one operation.
-    pub(super) most: u32,
+    /// Most suspensions of one operation, by the order of `Suspendable`.
+    pub(super) most: [u32; 2],
+    /// Whether programs are not suspended while writes wait for room in the buffer.
+    pub(super) gives_way_to_writes: bool,
     pub(super) overhead_limit: Option<f64>,
     pub(super) writes_suspend_erases: bool,
     pub(super) clean_watermark: Option<f64>,
@@ -87,18 +91,20 @@ impl Suspension {
         }
         let keys = &config.scheduler.suspension;
         let vendor = config.nand.suspend_style == SuspendStyle::Vendor;
-        let limits = [
-            keys.max_suspends_per_op,
-            if vendor { config.nand.vendor.limit } else { 0 },
-        ];
-        let most = limits.into_iter().filter(|limit| *limit > 0).min();
+        let most = [Suspendable::Program, Suspendable::Erase].map(|kind| {
+            let of_part = config.nand.vendor.limit_of(kind).filter(|_| vendor);
+            let of_policy = Some(keys.max_suspends_per_op).filter(|limit| *limit > 0);
+            let limits = of_part.into_iter().chain(of_policy);
+            limits.min().unwrap_or(u32::MAX)
+        });
         let programs = keys.program_suspend != ProgramSuspend::None;
         Ok(Some(Box::new(Self {
             rules: config.suspend_rules(timing, page_types)?,
             programs,
             erases: keys.erase_suspend,
             keeps_data: vendor || config.nand.shadow_buffer,
-            most: most.unwrap_or(u32::MAX),
+            most,
+            gives_way_to_writes: keys.program_under_writes == ProgramUnderWrites::NotSaturated,
             overhead_limit: keys.overhead_limit,
             writes_suspend_erases: keys.write_suspend_erase,
             clean_watermark: keys.clean_watermark,

@@ -1,7 +1,7 @@
 //! Suspension: what may leave the array of a die, over what, and in which order it comes back.
 
-use wordline_metrics::{CommandKind, ResumedArray, SuspendedArray};
-use wordline_nand::DieId;
+use wordline_metrics::{CommandKind, Constituent, ResumedArray, SuspendedArray};
+use wordline_nand::{DieId, Mode};
 
 use super::finding::Finding;
 use super::{Audit, DieUse};
@@ -25,6 +25,28 @@ pub(super) fn check_start(die: &DieUse, id: DieId, kind: CommandKind) -> Finding
 }
 
 impl Audit {
+    /// A read starts, perhaps over a program that is suspended: that must not work on the cells of the page. Pages in another mode than the normal one
+    /// are programmed one by one.
+    pub(super) fn check_cells(&self, read: &Constituent) -> Finding {
+        let Some(lines) = self.word_lines.filter(|_| read.mode == Mode::NORMAL) else {
+            return Ok(());
+        };
+        let place = |page| self.geometry.page_in_block(page);
+        let is_cut = self.dies[read.die.index()]
+            .suspended
+            .iter()
+            .flatten()
+            .any(|other| {
+                other.kind == CommandKind::Program
+                    && self.geometry.block_of(other.page) == read.block
+                    && lines.works_on(place(other.page), place(read.page))
+            });
+        if is_cut {
+            return Err("the program of its word line is suspended".to_owned());
+        }
+        Ok(())
+    }
+
     pub(super) fn check_suspended(&mut self, array: &SuspendedArray) -> Finding {
         self.check_clock(array.at)?;
         let Some(die) = self.dies.get_mut(array.die.index()) else {

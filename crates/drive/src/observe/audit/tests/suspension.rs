@@ -2,7 +2,7 @@
 
 use wordline_metrics::CommandKind::{self, Erase, Program, Read};
 use wordline_metrics::{Constituent, Probe, ResumedArray, SuspendedArray};
-use wordline_nand::DieId;
+use wordline_nand::{CellType, DieId, ProgramOrder, WordLines};
 use wordline_units::SimTime;
 
 use super::Bench;
@@ -130,4 +130,21 @@ fn what_stays_suspended_is_missed_at_the_end() {
         .finish(SimTime(bench.now), &books, &mut |_| true)
         .unwrap_err();
     assert!(error.contains("was never done"), "{error}");
+}
+
+#[test]
+fn no_read_touches_a_word_line_whose_program_is_suspended() {
+    let of = |order| {
+        let (mut bench, _, [first, last], read) = bench();
+        bench.audit.word_lines = WordLines::new(order, CellType::Mlc);
+        bench.whole(Program, &[first]);
+        bench.issue(Program, &[last]);
+        bench.leave(Program, &last);
+        // another block
+        bench.whole(Read, &[read]);
+        bench.issue(Read, &[first]);
+        bench
+    };
+    of(ProgramOrder::OneShot).found(&["Read", "the program of its word line is suspended"]);
+    of(ProgramOrder::Page).clean();
 }
