@@ -150,6 +150,15 @@ FEATURES: dict[str, dict[str, Keys]] = {
             "scheduler.policy": "pes",
             "scheduler.suspension.program_suspend": "vendor",
         },
+        "of the maker, seldom": {
+            "nand.suspend": "program_erase",
+            "nand.suspend_style": "vendor",
+            "nand.vendor.program_limit": 2,
+            "nand.vendor.program_safe_points": "100 us",
+            "nand.vendor.erase_safe_points": "500 us",
+            "scheduler.policy": "pes",
+            "scheduler.suspension.program_suspend": "vendor",
+        },
     },
     "collection": {
         "background": {"ftl.gc.mode": "background", "ftl.gc.low": 3, "ftl.gc.high": 4},
@@ -219,6 +228,7 @@ FEATURES: dict[str, dict[str, Keys]] = {
     },
     "controller": {
         "firmware": {"firmware.enabled": True},
+        "latency": {"firmware.read_latency": "15 us", "firmware.write_latency": "6 us"},
         "of packages": {"ftl.local.enabled": True},
     },
     "age": {
