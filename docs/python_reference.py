@@ -14,7 +14,7 @@ GROUPS = {
     "Drives and workloads": ("config",),
     "Running": ("simulation", "seeds", "loading", "options", "result", "intervals", "judgement"),
     "Sweeps, searches and inference": ("sweep", "space", "values", "search", "infer"),
-    "Results": ("results", "notes", "plotting"),
+    "Results": ("results", "notes", "plotting", "frames"),
     "Comparing results": ("comparison", "statistics"),
     "Traces and profiles": ("traces", "fitting"),
     "Lifetime": ("lifetimes", "replicas", "service", "intensity"),

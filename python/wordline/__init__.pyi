@@ -40,6 +40,7 @@ from .errors import TraceError as TraceError
 from .errors import WordlineError as WordlineError
 from .fitting import Fit as Fit
 from .fitting import fit as fit
+from .frames import to_pandas as to_pandas
 from .inferring.infer import Inference as Inference
 from .inferring.infer import infer as infer
 from .intensity import Acceleration as Acceleration
