@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from report_reader import Page, close, number
 from wordline.datasheets.loads import MOST_REQUESTS, REQUESTS, Load, loads_of, requests_of
 from wordline.datasheets.sheet import point_of, spare_share
 from wordline.errors import ConfigError
+from wordline.formatting import quantity
+from wordline.report.datasheet import render, tables
 
 QUICK = ("--depths", "1,8", "--requests", "400")
 TINY = {"user": 104_857_600, "raw": 134_217_728}
@@ -132,6 +135,14 @@ def test_power_where_it_is_described(sheet: wl.DataSheet) -> None:
         assert mean > 2000
         # what runs after the last acknowledgement is in the mean too
         assert mean == pytest.approx(per_byte * rate, rel=0.2)
+    # people see the unit that reads best, programs always the same one
+    shown = dict(tables(powered))["\nPower"]
+    assert shown[-1]["mean power"] == "600.0 mW"
+    assert all(re.fullmatch(r"2\.\d{3} W", str(each["mean power"])) for each in shown[:-1])
+    assert shown[0]["energy per byte of the host"] == quantity(
+        powered.power[0]["nJ per byte of the host"], "nJ"
+    )
+    assert Page(render(powered)).tables("Power")[0][-1]["mean power"] == "600.0 mW"
 
 
 def test_a_drive_with_units_smaller_than_its_pages() -> None:

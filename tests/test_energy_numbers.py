@@ -10,6 +10,7 @@ import pytest
 import wordline as wl
 from recomputed import highest, moved_bytes, total
 from report_reader import Page, close, number, page_of, said, same_cells, same_rows, whole_percent
+from wordline.formatting import display
 from wordline.report import energy
 
 POWERS = {
@@ -180,3 +181,27 @@ def test_powers_of_the_configuration(run: wl.Result) -> None:
     assert run.number("energy.idle_mj") == pytest.approx(10 * (end - at_work))
     last = highest(run.requests["completed_ns"])
     assert at_work == pytest.approx(last / 1e9, rel=1e-6)
+
+
+def test_large_powers_and_energies_are_in_watts_and_joules() -> None:
+    drive = wl.Drive.from_toml("flashpower-mlc8", power={"controller": "8 W", "idle": "1 W"})
+    load = {"kind": "random", "read_fraction": 0.3, "requests": 2_000, "queue_depth": 8}
+    run = wl.simulate(drive, load, progress=False)
+    section = page_of(energy.section(run))
+    watts, millijoules = run.number("power.mean_mw") / 1e3, run.number("energy.total_mj")
+    assert watts > 1
+    assert millijoules > 1e3
+    figure = section.figure("power")
+    assert figure.title.startswith(f"Mean power was {display(watts)} W, and ")
+    assert {"power (W)", "host (W)", "beside the flash (W)"} <= set(figure.rows[0])
+    first = energy.merged(run.time_series).row(0, named=True)
+    assert number(figure.rows[0]["power (W)"]) == close(first["power_mw"] / 1e3)
+    assert figure.points("for", "power")[0]["power"] == pytest.approx(
+        first["power_flash_host_mw"] / 1e3
+    )
+    assert figure.spec["encoding"]["y"]["title"] == "mean power (W)"
+    causes = section.figure("energy")
+    assert causes.title.startswith(f"The run took {display(millijoules / 1e3)} J, ")
+    (controller,) = [row for row in causes.rows if row["part"] == "controller"]
+    assert number(controller["energy (J)"]) == close(run.number("energy.controller_mj") / 1e3)
+    assert causes.spec["encoding"]["x"]["title"] == "energy (J)"

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from wordline.formatting import binary_size, display, duration_us, percent
+from wordline.formatting import binary_size, display, duration_us, percent, quantity, unit_of
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,34 @@ def test_durations(value: float, shown: str) -> None:
 )
 def test_values(value: object, shown: str) -> None:
     assert display(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "given", "shown"),
+    [
+        (8_988.4, "mW", "8.988 W"),
+        (12_345_678, "µJ", "12.35 J"),
+        (999.94, "mW", "999.9 mW"),
+        (999.96, "mW", "1.000 W"),
+        (0.04, "W", "40.00 mW"),
+        (1.085e-6, "J", "1.085 µJ"),
+        (12.5, "nJ", "12.50 nJ"),
+        (0.0125, "nJ", "0.01250 nJ"),
+        (5_678_000.0, "mJ", "5,678 J"),
+        (0.0, "mW", "0 W"),
+        (None, "mW", "–"),
+        (math.nan, "J", "–"),
+    ],
+)
+def test_energies_and_powers(value: object, given: str, shown: str) -> None:
+    assert quantity(value, given) == shown
+
+
+def test_the_largest_of_several_chooses_the_unit() -> None:
+    unit, factor = unit_of([30.0, 8_988.0], "mW")
+    assert unit == "W"
+    assert 8_988.0 * factor == pytest.approx(8.988)
+    assert unit_of([], "mJ")[0] == "J"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import wordline as wl
 from report_reader import Page, close, number, page_of, said, same_rows, whole_percent
 from shared import Printed
 from wordline.cell import Cells
+from wordline.formatting import display
 from wordline.report import cell, ecc, power, retention
 from wordline.report.section import Section
 from wordline.terminal.models import print_cells, print_codes, print_energies, print_retention
@@ -404,6 +405,29 @@ def test_energies_of_a_chip(chip: wl.Chip, printed: Printed) -> None:
             wanted.parts[name.replace(" ", "_")] * 1e6 for name in parts
         )
         assert number(row["rest"]) == pytest.approx(rest, rel=1e-3, abs=1e-9)
+
+
+def test_a_large_chip_has_larger_units(printed: Printed) -> None:
+    chip = wl.Chip.from_toml("d-mlc32", **{"geometry.page_size": "32 KiB"})
+    (figure,) = Page(power.render([({}, chip)])).figures_of("Erase")
+    energy = chip.erase().total * 1e3
+    assert number(figure.rows[0]["energy (mJ)"]) == close(energy)
+    assert number(figure.rows[0]["bit lines (mJ)"]) == close(chip.erase().parts["bit_lines"] * 1e3)
+    assert figure.title.startswith(f"{display(energy)} mJ, ")
+    assert [each["energy"] for each in figure.points("state", "component")] == [
+        pytest.approx(joules * 1e3) for joules in chip.erase().parts.values()
+    ]
+    assert figure.spec["encoding"]["x"]["title"] == "energy (mJ)"
+    watts = max(row.watts for row in chip.energies())
+    assert watts > 1
+    lines = printed(print_energies, [({}, chip)], None)
+    assert lines[0][0].endswith("energies in mJ")
+    (erase,) = [line for line in lines if line[0] == "erase"]
+    assert number(erase[lines[1].index("energy")]) == close(energy)
+    powers = [number(line[lines[1].index("power (W)")]) for line in lines[2:]]
+    assert max(powers) == close(watts)
+    assert "energy (mJ)" in chip._repr_html_()
+    assert repr(chip.erase()) == f"<Energy of {display(energy)} mJ>"
 
 
 def test_variants_of_a_chip(printed: Printed) -> None:

@@ -33,7 +33,7 @@ def test_power_is_of_the_chip_that_is_named() -> None:
         found = power(name)
         erase = next(row for row in found["states"] if row["operation"] == "erase")
         assert erase["energy_uj"] == pytest.approx(wl.Chip.from_toml(name).erase().total * 1e6)
-    assert "energies in uJ" in call("power", "b-mlc8").stdout
+    assert "energies in µJ" in call("power", "b-mlc8").stdout
 
 
 @effect("power", "--set")

@@ -10,6 +10,7 @@ import pytest
 
 import wordline as wl
 from wordline.explaining import explain, lead
+from wordline.report import temperature
 
 HOT: dict[str, Any] = {
     "power.supply": "2.5 V",
@@ -58,6 +59,9 @@ def test_it_is_told_and_drawn(hot: wl.Result, tmp_path: Path) -> None:
     assert "heavily" not in said
     assert "thermal throttling" in explain(hot)
     assert hot.number("attribution.read.throttle_us") > 0
+    rows = temperature.over_time(hot).rows
+    shown = temperature.merged(hot.temperature)["power_mw"]
+    assert [row["power (W)"] for row in rows] == pytest.approx((shown / 1e3).to_list())
     chart = hot.plot.temperature().to_dict()
     assert "TMT1" in str(chart)
     hot.save(tmp_path / "hot")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -65,6 +65,41 @@ def duration(value: object) -> str:
         if shown < 1e3:
             return f"{shown:.{min(significant_decimals(shown), 3)}f} {unit}" if shown else "0 µs"
     return f"{value / 1e6:,.{significant_decimals(value / 1e6)}f} s"
+
+
+PREFIXES = {"n": 1e9, "µ": 1e6, "m": 1e3, "": 1.0}
+"""Prefixes of a unit of energy or power, the smallest first, and how many of each are one of the unit."""
+
+
+def unit_of(values: Iterable[float], given: str) -> tuple[str, float]:
+    """The unit for energies or powers that stand beside each other, and what to multiply them by.
+
+    The largest of them then has one to three digits before the point, or is 1,000 W or J and more.
+
+    Args:
+        values: the figures.
+        given: the unit in which they are given, such as `mW` or `nJ`.
+    """
+    of_given, base = PREFIXES[given[:-1]], given[-1]
+    most = max(map(abs, values), default=0.0)
+    for prefix, count in PREFIXES.items():
+        # as it is shown: 999.96 mW are 1 W
+        if 0 < float(f"{most * count / of_given:.4g}") < 1e3:
+            return prefix + base, count / of_given
+    return base, 1 / of_given
+
+
+def quantity(value: object, given: str) -> str:
+    """An energy or power for a text, in the unit that reads best: four digits, a dash for none.
+
+    Args:
+        value: the figure.
+        given: the unit in which it is given, such as `mW` or `nJ`.
+    """
+    if not isinstance(value, int | float) or math.isnan(value):
+        return display(None)
+    unit, factor = unit_of([value], given)
+    return f"{display(float(f'{value * factor:.4g}'))} {unit}"
 
 
 def percent(share: float) -> str:

@@ -15,6 +15,7 @@ from wordline import _wordline
 from wordline.config import counted
 from wordline.described import Described
 from wordline.errors import ConfigError
+from wordline.formatting import quantity, unit_of
 from wordline.notebook import view
 
 OPERATIONS = ("read", "program", "erase")
@@ -36,12 +37,13 @@ class Energy:
         return sum(self.parts.values())
 
     def _repr_html_(self) -> str:
+        unit, scale = unit_of(self.parts.values(), "J")
         return view(
-            self, [{"part": part, "µJ": 1e6 * joules} for part, joules in self.parts.items()]
+            self, [{"part": part, unit: scale * joules} for part, joules in self.parts.items()]
         )
 
     def __repr__(self) -> str:
-        return f"<Energy of {1e6 * self.total:.4g} µJ>"
+        return f"<Energy of {quantity(self.total, 'J')}>"
 
 
 @dataclass(frozen=True)
@@ -309,14 +311,17 @@ class Chip(Described):
         return Calibrated(Chip(inner), dict(zip(start, values, strict=True)), residuals)
 
     def _repr_html_(self) -> str:
+        energies = self.energies()
+        unit, scale = unit_of((each.energy.total for each in energies), "J")
+        of_power, per_watt = unit_of((each.watts for each in energies), "W")
         rows = [
             {
                 "operation": each.operation,
                 "state": each.state,
-                "energy (µJ)": 1e6 * each.energy.total,
-                "power (mW)": 1e3 * each.watts,
+                f"energy ({unit})": scale * each.energy.total,
+                f"power ({of_power})": per_watt * each.watts,
             }
-            for each in self.energies()
+            for each in energies
         ]
         return view(self, rows)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from wordline.formatting import binary_size, display, duration_us, percentage
+from wordline.formatting import binary_size, display, duration_us, percentage, quantity
 from wordline.report.html import Cards, Page
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -24,7 +24,7 @@ def tables(sheet: DataSheet) -> list[tuple[str, Sequence[Row]]]:
     found: list[tuple[str, Sequence[Row]]] = [
         ("Throughput and latency", shown(sheet)),
         ("\nEndurance: bytes that the host may write", sheet.endurance),
-        ("\nPower", sheet.power),
+        ("\nPower", powers(sheet)),
         ("\nMemory", sheet.memory),
     ]
     return [(heading, rows) for heading, rows in found if rows]
@@ -35,13 +35,26 @@ def shown(sheet: DataSheet) -> list[Row]:
     return [{**row, "busy": percentage(number(row["busy"]))} for row in sheet.rows]
 
 
+def powers(sheet: DataSheet) -> list[Row]:
+    """Mean powers and energies, each with its unit: an idle drive takes a thousandth of what a busy one takes."""
+    return [
+        {
+            "load": row["load"],
+            "depth": row["depth"],
+            "mean power": quantity(row["mean power (mW)"], "mW"),
+            "energy per byte of the host": quantity(row["nJ per byte of the host"], "nJ"),
+        }
+        for row in sheet.power
+    ]
+
+
 def render(sheet: DataSheet) -> str:
     """The page."""
     sections = [
         Section("Random requests", [throughput(sheet), latencies(sheet)]),
         Section("All loads", rows=shown(sheet)),
         Section("Endurance", rows=sheet.endurance),
-        Section("Power", rows=sheet.power, absent="" if sheet.power else NO_POWER),
+        Section("Power", rows=powers(sheet), absent="" if sheet.power else NO_POWER),
         Section("Memory", rows=sheet.memory),
     ]
     name = sheet.config.get("name") or "a drive"

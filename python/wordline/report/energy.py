@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from wordline.formatting import display, percentage
+from wordline.formatting import percentage, quantity, unit_of
 from wordline.report.power import PART_COLOURS
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import AMOUNTS, WIDTH, data, specification, time_axis
@@ -89,11 +89,12 @@ def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
     for _, part, joules in found:
         parts[part] = parts.get(part, 0.0) + joules
     names = sorted(parts, key=lambda part: -parts[part])
+    unit, scale = unit_of((joules for *_, joules in found), "mJ")
     rows: list[Row] = [
         {
             "cause": cause,
             "part": part.replace("_", " "),
-            "energy (mJ)": joules,
+            f"energy ({unit})": joules * scale,
             "share": joules / total,
         }
         for cause, part, joules in found
@@ -102,7 +103,7 @@ def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
         {
             "cause": cause,
             "part": part.replace("_", " "),
-            "energy": joules,
+            "energy": joules * scale,
             "order": names.index(part),
         }
         for cause, part, joules in found
@@ -114,7 +115,7 @@ def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
         alt.Chart(data(points))
         .mark_bar()
         .encode(
-            x=alt.X("energy:Q", title="energy (mJ)", axis=alt.Axis(labelExpr=AMOUNTS)),
+            x=alt.X("energy:Q", title=f"energy ({unit})", axis=alt.Axis(labelExpr=AMOUNTS)),
             y=alt.Y("cause:N", title=None, sort=causes, axis=alt.Axis(labelLimit=160)),
             color=alt.Color(
                 "part:N",
@@ -133,10 +134,10 @@ def by_cause(summary: Mapping[str, Scalar]) -> Figure | None:
 def told(summary: Mapping[str, Scalar], parts: Mapping[str, float], largest: str) -> str:
     """The energy of the run in a sentence."""
     total = number(summary, "energy.total_mj")
-    per_byte = summary["energy.per_host_byte_nj"]
-    each = "" if per_byte is None else f", {display(per_byte)} nJ for each byte of the host"
+    per_byte = number(summary, "energy.per_host_byte_nj")
+    each = "" if not per_byte else f", {quantity(per_byte, 'nJ')} for each byte of the host"
     return (
-        f"The run took {display(total)} mJ{each}; the largest part is {largest.replace('_', ' ')} "
+        f"The run took {quantity(total, 'mJ')}{each}; the largest part is {largest.replace('_', ' ')} "
         f"({percentage(parts[largest] / total)})"
     )
 
@@ -147,10 +148,11 @@ def over_time(result: Result) -> Figure | None:
     if series.height < 2:
         return None
     windows = merged(series)
+    unit, scale = unit_of(windows["power_mw"], "mW")
     last = series.row(-1, named=True)
     end = (last["start_ns"] + last["width_ns"]) / 1e9
     points = [
-        {"time": row["start_s"], "for": name, "power": row[column]}
+        {"time": row["start_s"], "for": name, "power": row[column] * scale}
         for row in windows.iter_rows(named=True)
         for name, (column, _) in POWERS.items()
     ]
@@ -160,19 +162,23 @@ def over_time(result: Result) -> Figure | None:
         .mark_area(opacity=0.85, interpolate="step-after")
         .encode(
             x=alt.X("time:Q", axis=time_axis(end), scale=alt.Scale(nice=False)),
-            y=alt.Y("power:Q", title="mean power (mW)", axis=alt.Axis(labelExpr=AMOUNTS)),
+            y=alt.Y("power:Q", title=f"mean power ({unit})", axis=alt.Axis(labelExpr=AMOUNTS)),
             color=alt.Color("for:N", scale=colours),
             order=alt.Order("rank:Q"),
         )
         .transform_calculate(rank=f"indexof({list(POWERS)!r}, datum['for'])")
         .properties(width=WIDTH, height=200)
     )
-    names = {"start_s": "start (s)", "power_mw": "power (mW)"}
-    names |= {column: f"{name} (mW)" for name, (column, _) in POWERS.items()}
-    rows = windows.select(*names).rename(names).to_dicts()
+    named = {"power": "power_mw"} | {name: column for name, (column, _) in POWERS.items()}
+    rows = windows.select(
+        pl.col("start_s").alias("start (s)"),
+        *((pl.col(column) * scale).alias(f"{name} ({unit})") for name, column in named.items()),
+    ).to_dicts()
     mean = number(result.summary, "power.mean_mw")
     most = number(result.summary, "power.max_window_mw")
-    title = f"Mean power was {display(mean)} mW, and {display(most)} mW in the highest window"
+    title = (
+        f"Mean power was {quantity(mean, 'mW')}, and {quantity(most, 'mW')} in the highest window"
+    )
     return Figure(title, specification(chart), rows, name="power")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
 
-from wordline.formatting import duration_us, percent
+from wordline.formatting import duration_us, percent, unit_of
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import (
     WIDTH,
@@ -87,7 +87,10 @@ def over_time(summary: Mapping[str, Scalar], names: list[str], table: pl.DataFra
     return Figure(
         told(summary, names),
         specification(chart),
-        [row(summary, name) for name in names],
+        [
+            {**row(summary, name), **energy}
+            for name, energy in zip(names, energies(summary, names), strict=True)
+        ],
         REMARK,
         "modes",
     )
@@ -207,12 +210,19 @@ def row(summary: Mapping[str, Scalar], name: str) -> Row:
         "share of the host's programs": "host_program_share",
         "mean read (µs)": "read_us",
         "mean program (µs)": "program_us",
-        "energy (mJ)": "energy_mj",
     }
     known = {title: summary.get(f"modes.{name}.{key}") for title, key in of.items()}
-    if f"modes.{name}.energy_mj" not in summary:
-        known.pop("energy (mJ)")
     return {"mode": name, **known}
+
+
+def energies(summary: Mapping[str, Scalar], names: Sequence[str]) -> list[Row]:
+    """The energy of each mode, in one unit; nothing where none is known."""
+    found = [number(summary, f"modes.{name}.energy_mj") for name in names]
+    known = [energy for energy in found if energy is not None]
+    if not known:
+        return [{} for _ in names]
+    unit, scale = unit_of(known, "mJ")
+    return [{f"energy ({unit})": None if energy is None else energy * scale} for energy in found]
 
 
 def told(summary: Mapping[str, Scalar], names: list[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from wordline.formatting import display, percentage
+from wordline.formatting import percentage, quantity, unit_of
 from wordline.power import Chip, StateEnergy
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
@@ -92,28 +92,30 @@ def render(found: Found) -> str:
 def of_operation(chip: Chip, operation: str) -> Section:
     """One kind of operation, by state and component."""
     states = [row for row in chip.energies() if row.operation == operation]
+    unit, scale = unit_of((row.energy.total for row in states), "J")
+    of_power, per_watt = unit_of((row.watts for row in states), "W")
     rows: list[Row] = [
         {
             "state": row.state,
-            "energy (µJ)": row.energy.total * 1e6,
-            "mean power (mW)": row.watts * 1e3,
+            f"energy ({unit})": row.energy.total * scale,
+            f"mean power ({of_power})": row.watts * per_watt,
             **{
-                f"{part.replace('_', ' ')} (µJ)": joules * 1e6
+                f"{part.replace('_', ' ')} ({unit})": joules * scale
                 for part, joules in row.energy.parts.items()
             },
         }
         for row in states
     ]
     points = [
-        {"state": row.state, "component": part.replace("_", " "), "energy": joules * 1e6}
+        {"state": row.state, "component": part.replace("_", " "), "energy": joules * scale}
         for row in states
         for part, joules in row.energy.parts.items()
     ]
-    figure = Figure(title(states), specification(bars(points, len(states))), rows, REMARK)
+    figure = Figure(title(states), specification(bars(points, unit, len(states))), rows, REMARK)
     return Section(operation.capitalize(), [figure])
 
 
-def bars(points: Sequence[Row], states: int) -> alt.Chart:
+def bars(points: Sequence[Row], unit: str, states: int) -> alt.Chart:
     """Bars by state, divided by component."""
     names = [part.replace("_", " ") for part in PART_COLOURS]
     chart: alt.Chart = (
@@ -122,7 +124,7 @@ def bars(points: Sequence[Row], states: int) -> alt.Chart:
         )
         .mark_bar()
         .encode(
-            x=alt.X("energy:Q", title="energy (µJ)"),
+            x=alt.X("energy:Q", title=f"energy ({unit})"),
             y=alt.Y("state:N", title=None, sort=None, axis=alt.Axis(labelLimit=240)),
             color=alt.Color(
                 "component:N", scale=alt.Scale(domain=names, range=list(PART_COLOURS.values()))
@@ -140,23 +142,27 @@ def title(states: Sequence[StateEnergy]) -> str:
     dearest = max(states, key=lambda row: row.energy.total)
     part, joules = max(dearest.energy.parts.items(), key=lambda item: item[1])
     share = f"{percentage(joules / dearest.energy.total)} of it {part.replace('_', ' ')}"
-    energy = f"{display(dearest.energy.total * 1e6)} µJ"
+    energy = quantity(dearest.energy.total, "J")
     if len(states) == 1:
         return f"{energy}, {share}"
     least = min(row.energy.total for row in states)
-    return f"Between {display(least * 1e6)} µJ and {energy} ({dearest.state}), {share}"
+    return f"Between {quantity(least, 'J')} and {energy} ({dearest.state}), {share}"
 
 
 def of_variants(found: Found) -> Section:
     """Variants beside each other, an operation below the other."""
     rows: list[Row] = []
     points: list[Row] = []
+    every = (row.energy.total for _, chip in found for row in chip.energies())
+    unit, scale = unit_of(every, "J")
     for varied, chip in found:
         name = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in varied.items())
         energies = {f"{row.operation} {row.state}": row.energy.total for row in chip.energies()}
-        rows.append({**varied, **{f"{key} (µJ)": value * 1e6 for key, value in energies.items()}})
+        rows.append(
+            {**varied, **{f"{key} ({unit})": value * scale for key, value in energies.items()}}
+        )
         points += [
-            {"variant": name, "operation": key, "energy": value * 1e6}
+            {"variant": name, "operation": key, "energy": value * scale}
             for key, value in energies.items()
         ]
     headings = dict.fromkeys(key for row in rows for key in row)
@@ -165,7 +171,7 @@ def of_variants(found: Found) -> Section:
         alt.Chart(data(points))
         .mark_point(filled=True, size=60)
         .encode(
-            x=alt.X("energy:Q", title="energy (µJ, log scale)", scale=alt.Scale(type="log")),
+            x=alt.X("energy:Q", title=f"energy ({unit}, log scale)", scale=alt.Scale(type="log")),
             y=alt.Y("variant:N", title=None, sort=None, axis=alt.Axis(labelLimit=360)),
             color=alt.Color("operation:N", scale=alt.Scale(scheme="tableau20"), sort=None),
             tooltip=["variant:N", "operation:N", alt.Tooltip("energy:Q", format=",.4~g")],

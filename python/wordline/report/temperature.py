@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from wordline.formatting import display, percentage
+from wordline.formatting import display, percentage, unit_of
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification, time_axis
 
@@ -44,11 +44,12 @@ def over_time(result: Result) -> Figure:
     """Temperature in each stretch, by what the drive did about it, and the thresholds."""
     table = merged(result.temperature)
     names = list(STATES)
+    unit, factor = unit_of(table["power_mw"], "mW")
     rows = [
         {
             "start (s)": row["start_s"],
             "temperature (°C)": row["temperature_c"],
-            "power (mW)": row["power_mw"],
+            f"power ({unit})": row["power_mw"] * factor,
             "drive": names[row["state"]],
         }
         for row in table.iter_rows(named=True)

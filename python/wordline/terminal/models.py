@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.formatting import display, percentage
+from wordline.formatting import display, percentage, unit_of
 from wordline.terminal.console import Terminal, print_whole
 from wordline.traces import Tree
 
@@ -25,10 +25,11 @@ def print_energies(found: Sequence[tuple[Mapping[str, str], Chip]], out: Path | 
         print_whole(console, variants_table(found))
     else:
         for _, chip in found:
+            table, unit = energy_table(chip)
             console.print(
-                Text(f"{chip.name}, {chip.capacity_bits / 2**30:,.2f} Gibit; energies in uJ")
+                Text(f"{chip.name}, {chip.capacity_bits / 2**30:,.2f} Gibit; energies in {unit}")
             )
-            print_whole(console, energy_table(chip))
+            print_whole(console, table)
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
 
@@ -37,8 +38,8 @@ NOTABLE = 0.01
 """Components that make up less than this share of every energy are summed."""
 
 
-def energy_table(chip: Chip) -> Table:
-    """Energies by power state, with the components that matter."""
+def energy_table(chip: Chip) -> tuple[Table, str]:
+    """Energies by power state, with the components that matter, and their unit."""
     rows = chip.energies()
     notable = [
         part
@@ -49,28 +50,32 @@ def energy_table(chip: Chip) -> Table:
     table.add_column("operation")
     table.add_column("state")
     names = [part.replace("_", " ") for part in notable]
-    for name in ("energy", "power (mW)", *names, "rest"):
+    unit, scale = unit_of((row.energy.total for row in rows), "J")
+    of_power, per_watt = unit_of((row.watts for row in rows), "W")
+    for name in ("energy", f"power ({of_power})", *names, "rest"):
         table.add_column(name, justify="right")
     for row in rows:
         parts = [row.energy.parts[part] for part in notable]
         cells = [
-            row.energy.total * 1e6,
-            row.watts * 1e3,
-            *(part * 1e6 for part in parts),
-            max(row.energy.total - sum(parts), 0.0) * 1e6,
+            row.energy.total * scale,
+            row.watts * per_watt,
+            *(part * scale for part in parts),
+            max(row.energy.total - sum(parts), 0.0) * scale,
         ]
         table.add_row(row.operation, row.state, *map(display, cells))
-    return table
+    return table, unit
 
 
 def variants_table(found: Sequence[tuple[Mapping[str, str], Chip]]) -> Table:
-    """Energies of variants in microjoules: a row for each, a column for each power state."""
+    """Energies of variants in one unit: a row for each, a column for each power state."""
+    every = (row.energy.total for _, chip in found for row in chip.energies())
+    unit, scale = unit_of(every, "J")
     energies = [
-        {f"{row.operation} {row.state}": row.energy.total * 1e6 for row in chip.energies()}
+        {f"{row.operation} {row.state}": row.energy.total * scale for row in chip.energies()}
         for _, chip in found
     ]
     states = list(dict.fromkeys(state for row in energies for state in row))
-    table = Table(box=None, pad_edge=False, header_style="bold", title="energies (uJ)")
+    table = Table(box=None, pad_edge=False, header_style="bold", title=f"energies ({unit})")
     for key in found[0][0]:
         table.add_column(key)
     for state in states:
