@@ -102,6 +102,17 @@ def quantity(value: object, given: str) -> str:
     return f"{display(float(f'{value * factor:.4g}'))} {unit}"
 
 
+def about(seconds: float) -> str:
+    """A length of time that is an estimate: one or two digits, in the unit that people plan with."""
+    if seconds < 0.95:
+        return "less than 1 s"
+    for scale, unit, until in ((1.0, "s", 99.5), (60.0, "min", 99.5), (3_600.0, "h", 48.0)):
+        shown = float(f"{seconds / scale:.2g}")
+        if shown < until:
+            return f"about {shown:g} {unit}"
+    return f"about {float(f'{seconds / 86_400:.2g}'):,.0f} days"
+
+
 def percent(share: float) -> str:
     """A share as a percentage: whole numbers, and two digits of what is below ten."""
     value = 100 * share

@@ -37,7 +37,7 @@ COMMANDS = {
     "drives": {
         "presets": "List the drives that come with Wordline, or print one.",
         "schema": "Print the JSON Schema of drive and workload files, for editors.",
-        "check": "Check drives without running them, and say how large they are.",
+        "check": "Check drives, and say how large they are and how long a run takes.",
     },
     "traces": {
         "trace-stats": "Describe a block trace: mix, sizes, arrivals, runs, footprint, popularity, reuse.",

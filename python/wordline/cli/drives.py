@@ -15,9 +15,13 @@ from wordline.cli.common import (
     say,
 )
 from wordline.cli.ending import BAD_INPUT
+from wordline.config import resolve_named
+from wordline.errors import WordlineError
 
 CLOSED_FORMS = ("greedy", "d_choices", "fifo", "random")
 """Victim policies whose write amplification under uniform random writes is known."""
+MILLION = 1_000_000
+"""Requests that an estimate of the run time is for."""
 
 
 @app.command()
@@ -71,7 +75,9 @@ def check(
     ],
     set_: options.Sets = None,
 ) -> None:
-    """Check drives without running them, and say how large they are.
+    """Check drives, and say how large they are and how long a run takes.
+
+    The time is an estimate from a trial: the drive is aged and serves its workload for a few seconds on this machine.
 
     Examples:
     * `wordline check my-drive.toml other.toml`
@@ -84,14 +90,14 @@ def check(
     for file in files:
         try:
             resolved = _wordline.resolve(file, False, None, list(keys))
-            sizes = in_words(resolved)
+            said = in_words(resolved)
+            for warning in resolved.warnings:
+                complain(f"warning: {file}: {warning}")
+            say(f"{file}: good. {said}")
+            say(f"{file}: {time_in_words(resolved)}")
         except _wordline.ConfigError as error:
             complain(f"error: {error}")
             refused = True
-            continue
-        for warning in resolved.warnings:
-            complain(f"warning: {file}: {warning}")
-        say(f"{file}: good. {sizes}")
     if refused:
         raise typer.Exit(BAD_INPUT)
 
@@ -122,3 +128,25 @@ def in_words(resolved: _wordline.Resolved) -> str:
             "blocks that are open or kept free raise it."
         )
     return said
+
+
+def time_in_words(resolved: _wordline.Resolved) -> str:
+    """How long the drive takes to age, and how long a million requests of its workload take."""
+    from wordline.formatting import about
+    from wordline.trial import REQUESTS, trial_of
+
+    try:
+        if resolved.get(REQUESTS) is not None:
+            resolved = resolve_named(resolved.toml, ((REQUESTS, str(MILLION)),), is_text=True)
+        trial = trial_of(resolved)
+    except WordlineError as error:
+        return f"no estimate of the run time: {error}"
+    requests = (
+        "the trial ended before the first request"
+        if trial.request_s is None
+        else f"{about(trial.request_s * MILLION)} for a million requests"
+    )
+    return (
+        f"estimated run time on this machine, from a trial of {trial.seconds:.1f} s: {about(trial.preparing_s)} until the drive "
+        f"is aged, {requests}."
+    )
