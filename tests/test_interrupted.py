@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,16 @@ def test_the_run_so_far_is_kept(number: signal.Signals, status: int, tmp_path: P
     assert "The run was interrupted after" in (tmp_path / "out/report.html").read_text()
     again = wl.compare(result, result)
     assert again.notes[0].key == "interrupted"
+
+
+def test_ageing_answers_ctrl_c(tmp_path: Path) -> None:
+    ageing = ("--set", "age.method=overwritten", "--set", "age.random_factor=1000000")
+    begun = time.monotonic()
+    done = stopped("run", "tiny", *ageing, "--out", "out", folder=tmp_path)
+    assert done.returncode == 130
+    assert done.stderr == "interrupted; nothing was written\n"
+    assert not any(tmp_path.iterdir())
+    assert time.monotonic() - begun < 60
 
 
 @pytest.mark.slow

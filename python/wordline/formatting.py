@@ -113,6 +113,14 @@ def about(seconds: float) -> str:
     return f"about {float(f'{seconds / 86_400:.2g}'):,.0f} days"
 
 
+def decimal_count(value: float) -> str:
+    """A large number that is an estimate, in words."""
+    for scale, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if value >= scale:
+            return f"{float(f'{value / scale:.2g}'):,g} {word}"
+    return f"{value:,.0f}"
+
+
 def percent(share: float) -> str:
     """A share as a percentage: whole numbers, and two digits of what is below ten."""
     value = 100 * share

@@ -1,4 +1,4 @@
-"""Progress bars: on a terminal or in a notebook, and silent otherwise."""
+"""Progress bars: on a terminal or in a notebook; elsewhere a command writes a line now and then, and a program nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from wordline.formatting import percentage
+from wordline.spoken import Spoken, Update, lines
 
 Report: TypeAlias = Callable[[str, float, int, float], bool]
 """Told what a run is doing, the share of it that is done, requests completed, simulated seconds."""
@@ -24,13 +25,6 @@ STARTING = "starting"
 """Before the first report says more."""
 SIMULATING = "simulating"
 """The phase of a run in which requests are served; those before it prepare the drive and the workload."""
-
-
-class Update(Protocol):
-    """What changes a bar."""
-
-    def __call__(self, name: str, share: float | None, text: str) -> None:
-        """Show what is being done, the share done (`None` while it is unknown), and a text beside it."""
 
 
 @contextmanager
@@ -93,7 +87,8 @@ def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
 @contextmanager
 def lifetime_bar(*, shown: bool) -> Iterator[LifetimeReport | None]:
     """Yield what a lifetime study calls with its progress, or `None` where nobody would see it."""
-    with bar(STARTING, shown=shown) as update:
+    # time is skipped, the more the longer a study lasts
+    with bar(STARTING, shown=shown, is_steady=False) as update:
         if update is None:
             yield None
             return
@@ -108,7 +103,7 @@ def lifetime_bar(*, shown: bool) -> Iterator[LifetimeReport | None]:
 @contextmanager
 def replicas_bar(replicas: int, *, shown: bool) -> Iterator[Callable[[int], LifetimeReport]]:
     """Yield what gives each of several lifetime studies what it calls with its progress; one bar shows all."""
-    with bar(STARTING, shown=shown) as update:
+    with bar(STARTING, shown=shown, is_steady=False) as update:
         state: dict[int, tuple[float, int]] = {}
 
         def report_of(number: int) -> LifetimeReport:
@@ -146,22 +141,31 @@ def points_bar(points: int, already: int = 0, *, shown: bool) -> Iterator[Callab
 
 
 @contextmanager
-def bar(name: str, *, shown: bool) -> Iterator[Update | None]:
-    """Show a bar, and yield what updates it; `None` where nobody would see it."""
+def bar(name: str, *, shown: bool, is_steady: bool = True) -> Iterator[Update | None]:
+    """Show a bar, and yield what updates it; `None` where nobody would see it.
+
+    Args:
+        name: what is done first.
+        shown: whether to show it at all.
+        is_steady: whether the time left follows from the share that is done.
+    """
     if not shown:
         yield None
     elif sys.stderr is not None and sys.stderr.isatty():
-        with terminal_bar(name) as update:
+        with terminal_bar(name, is_steady=is_steady) as update:
             yield update
     elif in_notebook():
         with notebook_bar() as update:
+            yield update
+    elif Spoken.is_on:
+        with lines(is_steady=is_steady) as update:
             yield update
     else:
         yield None
 
 
 @contextmanager
-def terminal_bar(name: str) -> Iterator[Update]:
+def terminal_bar(name: str, *, is_steady: bool) -> Iterator[Update]:
     """A bar on standard error, which is gone when all is done."""
     # a slow import, and most runs (pipes, tests) never need it
     from rich.console import Console
@@ -178,7 +182,7 @@ def terminal_bar(name: str) -> Iterator[Update]:
         BarColumn(),
         TaskProgressColumn(),
         TextColumn("{task.fields[text]}"),
-        TimeRemainingColumn(),
+        *((TimeRemainingColumn(),) if is_steady else ()),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(name, total=None, text="")

@@ -86,8 +86,10 @@ HELP = ("--help", "-h")
 def main() -> None:
     """Run the command line; the entry point of the `wordline` script."""
     from wordline.cli.ending import CTRL_C, Stop, standard_output, stop_on_signals
+    from wordline.spoken import Spoken
 
     stop_on_signals()
+    Spoken.is_on = True
     # Typer takes it for a number
     if not os.environ.get("TERMINAL_WIDTH", "0").isdecimal():
         del os.environ["TERMINAL_WIDTH"]

@@ -180,6 +180,9 @@ def lifetime(
     mapping is in a steady state time is skipped, and what was skipped is checked against what follows. The life of the
     drive ends when the tenth percentile of its blocks keeps data shorter than --require.
 
+    A drive of hundreds of gigabytes takes hours: the command first says how long, and writes a line about its progress now
+    and then where there is no terminal for a bar.
+
     After Ctrl-C or SIGTERM the studies of --replicas that are finished are kept and marked as interrupted; a single study
     can be continued from its --state.
 
@@ -201,6 +204,7 @@ def lifetime(
     * `wordline lifetime bench --set workload.interarrival='1 ms' --samples 8 --sample-length '1 min'`
     """
     from wordline import lifetimes as engine
+    from wordline.lifetime_forecast import say_forecast
     from wordline.report import lifetime as page
 
     snapshots = out / "snapshots" if out and snapshot_files else None
@@ -258,6 +262,14 @@ def lifetime(
             )
             if samples
             else None,
+        )
+        say_forecast(
+            resolved,
+            horizon=asked.horizon,
+            writes_per_day=writes_per_day,
+            exact=exact,
+            replicas=replicas or 1,
+            state=state,
         )
         if replicas:
             several(resolved, asked, replicas, jobs, cluster, out, force=force, for_program=json_)

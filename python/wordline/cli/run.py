@@ -144,6 +144,9 @@ def run(
 
     * `wordline run tiny --policies mine.py --set ftl.gc.victim=mine`
 
+    * `wordline run bench --set workload.requests=1 --save-state aged.state` ages a drive once; `wordline run bench
+      --set age.method=snapshot --set age.snapshot=aged.state` starts from it
+
     * `wordline run tiny --set workload.requests=10000000 --sample --sample-error 0.02`
     """
     from wordline.policies import load_policies

@@ -7,7 +7,8 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from wordline.executor import Shared, executor_on
+from wordline.executor import Shared, cores, executor_on
+from wordline.points.forecast import say_forecast
 from wordline.points.job import Failure, PointJob
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point
@@ -38,6 +39,9 @@ class Engine:
     this process without one."""
     runner: Shared | None = field(default=None, compare=False, repr=False)
     """What runs the points of several batches; without one each batch starts its own."""
+
+    expected: int | None = None
+    """Runs of all batches at most, for a forecast; none is said of a batch without it."""
 
     @contextmanager
     def for_batches(self) -> Iterator[Engine]:
@@ -104,6 +108,9 @@ class Engine:
         if not jobs:
             return finished
         ordered = list(jobs.values())
+        if self.progress and (self.expected or not self.runner):
+            at_once = None if self.cluster else self.jobs or cores()
+            say_forecast(ordered, at_once, self.expected)
         with (
             points_bar(len(jobs) + already, already, shown=self.progress) as advance,
             nullcontext(self.runner)

@@ -215,8 +215,11 @@ def searched(layers: Layers, axes: Sequence[Axis], goal: Goal, engine: Engine) -
             proposed = [proposal(trial, axes) for trial in trials]
             new = [each for each in dict.fromkeys(proposed) if each not in tried]
             idle = 0 if new else idle + 1
+            # short runs are followed by whole ones, nobody knows of how many points
+            is_first = not tried and goal.short is None
+            asked = replace(engine, expected=goal.trials * goal.seeds if is_first else None)
             for settings, each, runs in evaluated(
-                layers, new, goal, engine, study, trials, proposed
+                layers, new, goal, asked, study, trials, proposed
             ):
                 tried[settings] = each
                 outcomes[settings] = runs
