@@ -15,6 +15,8 @@ from wordline import _wordline
 from wordline.points.outcome import Outcome
 from wordline.results import Scalar
 from wordline.studies import find, offered
+from wordline.studies.chapter import place_of
+from wordline.studies.families import Row, grouped
 from wordline.studies.grid import Cell, GridFigure, Metric
 from wordline.studies.load_range import LoadRange
 from wordline.studies.measured import Measured
@@ -152,9 +154,11 @@ def test_the_committed_page_has_every_figure_and_claim(study: str, name: str, tr
     part = invented(study, name, traces)
     assert f"## {part.heading} {{ #{name} }}\n\n{part.text}\n" in page
     assert (CHAPTERS / f"{study}-{name}.svg").exists()
+    for row in grouped([Row("", claim.text, name, "") for claim in part.claims]):
+        assert f" [{row.text}](#{name}) | " in page
     for claim in part.claims:
-        assert f" [{claim.text}](#{name}) | " in page
-        assert f' "{claim.text}"\n\n    The source: {claim.where}.\n\n    Wordline: ' in page
+        where = place_of(claim.where, find(study).cited)
+        assert f' "{claim.text}"\n\n    The source: {where}.\n\n    Wordline: ' in page
 
 
 @pytest.mark.parametrize(("study", "name"), BESIDE)
@@ -241,7 +245,7 @@ def test_labels_of_claims_stand_alone(study: str, name: str, traces: Path) -> No
 def test_no_two_claims_have_the_same_label(study: str) -> None:
     page = (CHAPTERS / f"{study}.md").read_text(encoding="utf-8")
     labels = re.findall(r"^\| [✓◐✗○] \[(.*)\]\(#", page, flags=re.MULTILINE)
-    assert len(labels) > 10
+    assert len(labels) > 5
     assert len(set(labels)) == len(labels)
 
 
@@ -249,10 +253,10 @@ def test_no_two_claims_have_the_same_label(study: str) -> None:
 def test_numbers_of_the_table_of_claims_have_units(study: str) -> None:
     page = (CHAPTERS / f"{study}.md").read_text(encoding="utf-8")
     numbers = re.findall(r"^\| [✓◐✗○] \[.*\]\(#.*\) \| (.*) \|$", page, flags=re.MULTILINE)
-    assert len(numbers) > 10
+    assert len(numbers) > 5
     for number in numbers:
         assert re.search(
-            r"\(ratio\): \d|\d (µs|ms|µJ|minutes|years|cycles|times|GB|PB|MB/s|months|modes|points|per second|requests per second|cores|nodes|days|bytes|Gibit|events|volt|per page|share|blocks|pages|erases)|%|cases?(;|$)|comparisons",
+            r"\(ratio\): [`\w]|\d (µs|ms|µJ|minutes|years|cycles|times|GB|PB|MB/s|months|modes|points|per second|requests per second|cores|nodes|days|bytes|Gibit|events|volt|per page|share|blocks|pages|erases)|%|cases?(;|$)|comparisons",
             number,
         ), number
 

@@ -113,3 +113,20 @@ def test_to_terminate_a_study_leaves_nothing_hidden(tmp_path: Path) -> None:
     assert done.returncode == 143, done.stderr
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.rglob(".*"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_chapter_opens_with_lessons_of_claims_that_it_has(name: str) -> None:
+    study, page = find(name), (CHAPTERS / f"{name}.md").read_text(encoding="utf-8")
+    assert 3 <= len(study.lessons) <= 5
+    opening = page[: page.index("claims hold outright")]
+    for lesson in study.lessons:
+        (section,) = re.findall(
+            rf"^## [^\n]*{{ #{re.escape(lesson.figure)} }}$(.*?)(?=^## |\Z)",
+            page,
+            re.MULTILINE | re.DOTALL,
+        )
+        titles = re.findall(r'^\?\?\? \w+ "(.*)"$', section, re.MULTILINE)
+        begun = [title for title in titles if title.startswith(lesson.claim)]
+        assert len(begun) == 1, (lesson, titles)
+        assert f"* {lesson.holds} (" in opening or f"* {lesson.fails} (" in opening, lesson

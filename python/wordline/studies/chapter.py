@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
 
 from wordline.formatting import display
 from wordline.report.section import Row
 from wordline.report.theme import dark_rules
+from wordline.studies import families
 from wordline.studies.claims import RATIO
+from wordline.studies.lessons import sentences
 from wordline.studies.study import Part, Study
 from wordline.studies.verdict import CONTRADICTS, HOLDS, IN_PART, MARKS, VOID, Claim, tally
 
@@ -59,6 +62,7 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
     if quick:
         yield f"**{QUICK}**\n\n"
     yield from unfinished(parts)
+    yield from opening(sentences(study.lessons, parts))
     yield f"**{'In the quick form: ' if quick else ''}{tally(claims)}.**\n\n"
     yield from meanings(study.terms)
     cover = study.cover if study.cover in parts else next(iter(parts))
@@ -72,6 +76,7 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
     if any(RATIO in claim.in_short for claim in claims):
         yield " A ratio or speed-up is the geometric mean over the cases; an arrow leads from the first setting to the last, "
         yield "in the case that grows most."
+    yield " Claims that differ in one name share a row."
     if any(claim.verdict.uncertain for claim in claims):
         yield " A case is uncertain if values within the confidence intervals would lead to the other verdict."
     yield "\n\n"
@@ -80,7 +85,7 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
         yield f"\n## {part.heading} {{ #{name} }}\n\n{part.text}\n\n"
         yield from image(stem, name, part)
         for claim in part.claims:
-            yield from box(*told(claim, quick=quick))
+            yield from box(*told(claim, study.cited, quick=quick))
         numbers = "".join(table(part.figure.rows))
         if numbers and part.open_table:
             yield f"{numbers}\n"
@@ -105,6 +110,14 @@ def unfinished(parts: Mapping[str, Part]) -> Iterator[str]:
         )
 
 
+def opening(lessons: Sequence[str]) -> Iterator[str]:
+    """What a designer can take from the study, as a list."""
+    if lessons:
+        yield "For a designer:\n\n"
+        yield from (f"* {lesson}\n" for lesson in lessons)
+        yield "\n"
+
+
 def meanings(terms: Mapping[str, str]) -> Iterator[str]:
     """What names mean, as a list."""
     if terms:
@@ -127,7 +140,7 @@ def box(kind: str, title: str, text: str) -> Iterator[str]:
     yield indent(text.strip("\n"), "    ") + "\n\n"
 
 
-def told(claim: Claim, *, quick: bool = False) -> tuple[str, str, str]:
+def told(claim: Claim, cited: str = "", *, quick: bool = False) -> tuple[str, str, str]:
     """A claim below its figure: kind, title and text of its box."""
     mark = claim.verdict.mark
     why = f"\n\n{claim.why[0].upper()}{claim.why[1:]}." if claim.why else ""
@@ -135,19 +148,33 @@ def told(claim: Claim, *, quick: bool = False) -> tuple[str, str, str]:
     return (
         BOXES[mark],
         claim.text,
-        f"The source: {claim.where}.\n\nWordline: {claim.ours}.\n\nVerdict: **{verdict}**.{why}",
+        f"The source: {place_of(claim.where, cited)}.\n\nWordline: {claim.ours}.\n\nVerdict: **{verdict}**.{why}",
     )
 
 
+PLACE = re.compile(r"(?:[A-Z]\d+, )?((?:case study|chapter|equation|figure|section|table)s? .*)")
+"""What names a place in a paper, after the number that a list of claims gave it."""
+
+
+def place_of(where: str, cited: str) -> str:
+    """Where the source says something, with the paper before a section, figure or table of it."""
+    place = PLACE.fullmatch(where)
+    return f"{cited}, {place[1]}" if cited and place else where
+
+
 def claim_rows(parts: Mapping[str, Part]) -> list[Row]:
-    """Every claim as a row: its mark, a link to its figure, and one number."""
-    return [
-        {
-            "claim": f"{claim.verdict.mark} [{claim.text}](#{name})",
-            "what Wordline finds": claim.in_short,
-        }
+    """Every claim, or family of claims, as a row: its mark, a link to its figure, and one number for each."""
+    rows = [
+        families.Row(claim.verdict.mark, claim.text, name, claim.in_short)
         for name, part in parts.items()
         for claim in part.claims
+    ]
+    return [
+        {
+            "claim": f"{row.mark} [{row.text}](#{row.figure})",
+            "what Wordline finds": row.found,
+        }
+        for row in families.grouped(rows)
     ]
 
 

@@ -15,6 +15,7 @@ from wordline.points.keeping import keeping, kept, sources
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point
 from wordline.report.section import Figure
+from wordline.studies.lessons import Lesson
 from wordline.studies.verdict import Claim, Verdict
 
 
@@ -176,6 +177,10 @@ class Study(Pickled):
     """The figure that the chapter opens with; the first if left out."""
     closing: str = ""
     """What is said after the last figure, in Markdown."""
+    lessons: Sequence[Lesson] = ()
+    """What a designer can take from it: the chapter opens with these."""
+    cited: str = ""
+    """The paper in a few words, such as "Hu et al. 2011": it stands before the section, figure or table of each claim."""
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         from wordline.studies import find, offered

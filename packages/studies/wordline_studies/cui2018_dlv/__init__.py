@@ -15,6 +15,7 @@ from wordline_studies.cui2018_dlv import (
     varied,
 )
 from wordline_studies.cui2018_dlv.drives import BLOCKS, PAGES
+from wordline_studies.cui2018_dlv.lessons import LESSONS
 from wordline_studies.cui2018_dlv.loads import BALANCED, READING, REQUESTS, WRITING
 
 INTRODUCTION = f"""\
@@ -68,6 +69,8 @@ STUDY = Study(
     },
     cover="responses",
     closing=CLOSING,
+    lessons=LESSONS,
+    cited="Cui et al. 2018",
     figures={
         "table-one": Computed(tables.table_one),
         "ages": Computed(tables.by_age),

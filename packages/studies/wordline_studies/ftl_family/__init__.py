@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wordline.studies.study import Study
 from wordline_studies.ftl_family import buffers, cleaning, mappings, temperature
+from wordline_studies.ftl_family.lessons import LESSONS
 
 INTRODUCTION = """\
 Every figure uses the preset [`ftl-family`](../reference/presets.md): 256 MiB of SLC in four dies, with 28 % of over-provisioning. It is small, so that every
@@ -43,6 +44,7 @@ STUDY = Study(
     introduction=INTRODUCTION,
     terms=TERMS,
     cover="mappings",
+    lessons=LESSONS,
     figures={
         "mappings": mappings.FIGURE,
         "merges": mappings.MERGES,

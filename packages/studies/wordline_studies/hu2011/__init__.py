@@ -18,6 +18,7 @@ from wordline_studies.hu2011 import (
     software,
 )
 from wordline_studies.hu2011.baselines import PUBLISHED_REQUESTS, TABLE_3, inferred
+from wordline_studies.hu2011.lessons import LESSONS
 from wordline_studies.hu2011.loads import CASCADE, PROFILES, REQUESTS
 
 INTRODUCTION = f"""\
@@ -159,6 +160,8 @@ STUDY = Study(
     terms=TERMS,
     cover="combination",
     closing=CLOSING,
+    lessons=LESSONS,
+    cited="Hu et al. 2011",
     figures={
         **FIGURES,
         "load-range": RANGE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wordline.studies.study import Computed, Study
 from wordline_studies.mohan_fence import curves, published
+from wordline_studies.mohan_fence.lessons import LESSONS
 
 STUDY = Study(
     name="mohan-fence",
@@ -25,6 +26,8 @@ STUDY = Study(
         "rest": "idle time before every program and every erase, in which part of the trapped charge escapes",
         "SLC, MLC": "cells of one bit and of two bits",
     },
+    lessons=LESSONS,
+    cited="Mohan 2015",
     figures={
         "without-rest": Computed(curves.without_rest),
         "rest": Computed(curves.rest),

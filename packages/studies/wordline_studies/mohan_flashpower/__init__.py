@@ -11,6 +11,7 @@ from wordline_studies.mohan_flashpower import (
     published,
 )
 from wordline_studies.mohan_flashpower.energies import TOLERANCE
+from wordline_studies.mohan_flashpower.lessons import LESSONS
 
 STUDY = Study(
     name="mohan-flashpower",
@@ -32,6 +33,8 @@ STUDY = Study(
         "fast, slow": "the first and the second page of the cells of two bits that a word line has; `slow 01` is the state for these two bits",
         "B-MLC8": "the chip of the source's validation whose values every figure uses",
     },
+    lessons=LESSONS,
+    cited="Mohan 2015",
     figures={
         "organisation": Computed(organisation.organisation),
         "bit-patterns": Computed(patterns.bit_patterns),

@@ -15,6 +15,7 @@ from wordline_studies.mohan_refresh import (
     retention,
 )
 from wordline_studies.mohan_refresh.common import SERVERS
+from wordline_studies.mohan_refresh.lessons import LESSONS
 
 WRITTEN = ", ".join(f"{name} {server.writes_per_day:.1f}" for name, server in SERVERS.items())
 
@@ -31,6 +32,8 @@ How long does a drive keep data as long as is required, and how much longer if i
 **Loads.** The whole traces of the source are not available, of one an excerpt. Surrogates with the rate and mix of its table 4.1 replace them, accelerated as in the source. Sizes of requests are not published there; those of similar servers are assumed. Drive writes a day: {WRITTEN}.
 
 **Time.** Months of the time axis have 30 days, those of requirements are a twelfth of a year. Nothing is tuned to a published result; claims are about directions.""",
+    lessons=LESSONS,
+    cited="Mohan 2015",
     terms={
         "R10": "tenth percentile of the retention of all blocks: the retention of the drive",
         "required": "for how long any written data must stay readable",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wordline.studies.study import Study
 from wordline_studies.power_cuts import intervals
 from wordline_studies.power_cuts.intervals import CUTS, LOGICAL, PRESET
+from wordline_studies.power_cuts.lessons import LESSONS
 
 INTRODUCTION = f"""\
 A drive whose power fails has lost its map. It finds its data again by the spare areas of all pages, by summary pages, or by a checkpoint of the map and a journal of its changes ([power cuts](../explanations/power-cuts.md)). The specification asks for recovery time against the interval of checkpoints and the writes that they take (FTL specification, 8.4 and F9).
@@ -33,5 +34,6 @@ STUDY = Study(
         "18-82": "82 % of the writes go to 18 % of the pages",
     },
     cover="intervals",
+    lessons=LESSONS,
     figures={"intervals": intervals.FIGURE},
 )

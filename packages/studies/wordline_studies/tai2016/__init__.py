@@ -5,6 +5,7 @@ from __future__ import annotations
 from wordline.studies.study import Study
 from wordline_studies.tai2016 import designs, ladder, store
 from wordline_studies.tai2016.drives import LOGICAL, PRESET
+from wordline_studies.tai2016.lessons import LESSONS
 
 INTRODUCTION = f"""\
 A talk on the FTL of a shipped controller names what decides on write amplification (spare space, the pattern of the application, the efficiency of collection, writes for the integrity of data, hot and cold data told apart by the drive or by the host) and the objectives of an FTL: little recovery time, work of the
@@ -43,6 +44,7 @@ STUDY = Study(
         "normal, single, multi-log, multi-data": "placement handles of the store: none; one for all of it; one for the log and one for tables; one for each kind of file",
     },
     cover="ladder",
+    lessons=LESSONS,
     figures={
         "ladder": ladder.FIGURE,
         "designs": designs.FIGURE,

@@ -17,6 +17,7 @@ from wordline_studies.wu2012 import (
 )
 from wordline_studies.wu2012.baselines import allowed
 from wordline_studies.wu2012.drives import SPELLED
+from wordline_studies.wu2012.lessons import LESSONS
 from wordline_studies.wu2012.loads import CASCADE, REQUESTS
 
 INTRODUCTION = f"""\
@@ -161,6 +162,8 @@ STUDY = Study(
     terms=TERMS,
     cover="suspension",
     closing=CLOSING,
+    lessons=LESSONS,
+    cited="Wu 2013",
     figures={
         **FIGURES,
         "load-range": RANGE,

@@ -16,6 +16,7 @@ from wordline_studies.wu2013_delta import (
     viability,
 )
 from wordline_studies.wu2013_delta.drives import PAGES
+from wordline_studies.wu2013_delta.lessons import LESSONS
 from wordline_studies.wu2013_delta.loads import REQUESTS
 
 INTRODUCTION = f"""\
@@ -51,6 +52,7 @@ STUDY = Study(
         "E1, E2, …": "what the source leaves open",
     },
     cover="collections",
+    lessons=LESSONS,
     figures={
         "viability": Computed(viability.viability),
         "collections": collections.COLLECTED,

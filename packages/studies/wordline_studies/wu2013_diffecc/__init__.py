@@ -14,6 +14,7 @@ from wordline_studies.wu2013_diffecc import (
     sensitivity,
     worn,
 )
+from wordline_studies.wu2013_diffecc.lessons import LESSONS
 from wordline_studies.wu2013_diffecc.loads import REQUESTS
 
 INTRODUCTION = f"""\
@@ -50,6 +51,8 @@ STUDY = Study(
         "D1, D2, …": "the comparisons of the source, in the order of the specification",
     },
     cover="diffecc",
+    lessons=LESSONS,
+    cited="Wu 2013",
     figures={
         "slots": idle.SLOTS,
         "bound": idle.BOUND,

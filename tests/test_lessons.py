@@ -1,0 +1,144 @@
+"""What chapters open with, and claims that share a row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from small_study import QUICK, STUDY, an_engine
+from wordline.report.section import Figure
+from wordline.studies.chapter import chapter, page, place_of
+from wordline.studies.families import Row, grouped
+from wordline.studies.lessons import Lesson, sentences
+from wordline.studies.study import Part
+from wordline.studies.verdict import Claim, Verdict
+
+LESSON = Lesson("f", "it is", "Do it", "Leave it")
+
+
+def parts(verdict: Verdict, number: str = "ratio: 0.5") -> dict[str, Part]:
+    claims = [
+        Claim("it is so", "p. 1", "9", verdict, number=number),
+        Claim("other", "p. 2", "8", verdict),
+    ]
+    return {"f": Part("Heading", "Text.", Figure("Title", {}, []), claims)}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        (Verdict(5, 5), ["Do it ([ratio: 0.5](#f))."]),
+        (Verdict(4, 5), ["Do it ([ratio: 0.5](#f))."]),
+        (Verdict(3, 5), ["Leave it ([ratio: 0.5](#f))."]),
+        (Verdict(0, 5), ["Leave it ([ratio: 0.5](#f))."]),
+        (Verdict(0, 0, 2), []),
+    ],
+)
+def test_the_verdict_chooses_the_sentence(verdict: Verdict, said: list[str]) -> None:
+    assert sentences([LESSON], parts(verdict)) == said
+
+
+def test_a_long_finding_is_read_at_its_figure() -> None:
+    assert sentences([LESSON], parts(Verdict(1), "x" * 150)) == ["Do it ([figure](#f))."]
+
+
+def test_figures_that_were_not_asked_for_say_nothing() -> None:
+    assert sentences([replace(LESSON, figure="g")], parts(Verdict(1))) == []
+
+
+@pytest.mark.parametrize("claim", ["nothing", ""])
+def test_a_lesson_names_one_claim(claim: str) -> None:
+    with pytest.raises(ValueError, match="one is needed"):
+        sentences([replace(LESSON, claim=claim)], parts(Verdict(1)))
+
+
+def test_a_chapter_opens_with_its_lessons(tmp_path: Path) -> None:
+    lesson = Lesson("channels", "two channels", "Take two channels", "One channel is enough")
+    study = replace(STUDY, lessons=(lesson,))
+    text = chapter(study, study.run(None, QUICK, an_engine(tmp_path)))["mini.md"]
+    opening = "# A small study\n\nFor a designer:\n\n* Take two channels ([response, two over one (ratio): "
+    assert opening in text
+    assert text.index("For a designer") < text.index("claims hold outright")
+
+
+@pytest.mark.parametrize(
+    ("where", "shown"),
+    [
+        ("figure 12", "Doe 2020, figure 12"),
+        ("V3, figure 11", "Doe 2020, figure 11"),
+        ("section 2.3, equation 2.1", "Doe 2020, section 2.3, equation 2.1"),
+        ("ours", "ours"),
+        ("FTL specification, F2", "FTL specification, F2"),
+    ],
+)
+def test_the_source_of_a_claim_names_the_paper(where: str, shown: str) -> None:
+    assert place_of(where, "Doe 2020") == shown
+    assert place_of(where, "") == where
+
+
+def test_the_paper_stands_in_the_box_of_a_claim() -> None:
+    claim = Claim("it is so", "figure 3", "9", Verdict(1))
+    part = Part("Heading", "Text.", Figure("Title", {}, []), [claim])
+    text = "".join(page(replace(STUDY, cited="Doe 2020"), {"f": part}))
+    assert "The source: Doe 2020, figure 3." in text
+
+
+FAMILY = [
+    Row(
+        "✓",
+        "Responses with `a` are not longer than with `x`, under every load",
+        "f",
+        "time, a over x (ratio): 0.7",
+    ),
+    Row(
+        "◐",
+        "Responses with `a` are not longer than with `y`, under every load",
+        "f",
+        "in 1 of 2 cases; time, a over y (ratio): 0.9; 1 of 2 uncertain",
+    ),
+    Row(
+        "✗",
+        "Responses with `a` are not longer than with `z`, under every load",
+        "f",
+        "time, a over z (ratio): 1.1",
+    ),
+]
+
+
+def test_claims_that_differ_in_one_name_share_a_row() -> None:
+    (row,) = grouped(FAMILY)
+    assert row.text == "Responses with `a` are not longer than with `x`, `y`, `z`, under every load"
+    assert row.mark == "◐"
+    assert row.found == (
+        "time (ratio): `x` ✓ 0.7; `y` ◐ 0.9, in 1 of 2 cases, 1 of 2 uncertain; `z` ✗ 1.1"
+    )
+    assert grouped([replace(each, mark="✓") for each in FAMILY])[0].mark == "✓"
+    assert grouped([replace(each, mark="○") for each in FAMILY])[0].mark == "○"
+
+
+def test_other_claims_keep_their_rows() -> None:
+    # two are too few
+    assert grouped(FAMILY[:2]) == FAMILY[:2]
+    # another figure begins another family
+    apart = [*FAMILY[:2], replace(FAMILY[2], figure="g")]
+    assert grouped(apart) == apart
+    # claims that have little in common
+    other = [
+        replace(each, text=text) for each, text in zip(FAMILY, ("a b", "a c", "a d"), strict=True)
+    ]
+    assert grouped(other) == other
+
+
+def test_quantities_that_differ_are_not_put_before_a_family() -> None:
+    rows = [*FAMILY[:2], replace(FAMILY[2], found="erases, a over z (ratio): 1.1")]
+    assert grouped(rows)[0].found.startswith("`x` ✓ 0.7; ")
+
+
+def test_rows_of_a_page_are_those_of_families() -> None:
+    claims = [Claim(row.text, "p. 1", row.found, Verdict(1), number=row.found) for row in FAMILY]
+    part = Part("Heading", "Text.", Figure("Title", {}, []), claims)
+    text = "".join(page(STUDY, {"f": part}))
+    assert text.count("](#f) | ") == 1
+    assert text.count('??? success "Responses with') == 3
