@@ -59,8 +59,9 @@ def show_with_notes(
 ) -> None:
     """Print tables for people, and below them what to know of their numbers."""
     show_tables(tables, out)
-    for note in notes:
-        say(f"{note.severity}: {note.text}")
+    from wordline.terminal.console import Terminal, print_notes  # as slow as the tables
+
+    print_notes(Terminal(highlight=False), notes)
 
 
 def csv_of(rows: Sequence[Mapping[str, object]]) -> str:

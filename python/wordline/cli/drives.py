@@ -12,7 +12,6 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
-    say,
 )
 from wordline.cli.ending import BAD_INPUT
 from wordline.config import resolve_named
@@ -84,8 +83,13 @@ def check(
 
     * `wordline check datacenter-tlc --set ftl.over_provisioning=28%`
     """
+    from rich.text import Text  # slow
+
+    from wordline.terminal.console import Terminal
+
     with exit_status():
         keys = keys_and_values(set_)
+    console = Terminal(highlight=False)
     refused = False
     for file in files:
         try:
@@ -93,8 +97,8 @@ def check(
             said = in_words(resolved)
             for warning in resolved.warnings:
                 complain(f"warning: {file}: {warning}")
-            say(f"{file}: good. {said}")
-            say(f"{file}: {time_in_words(resolved)}")
+            console.tell(Text(f"{file}: good. {said}"))
+            console.tell(Text(f"{file}: {time_in_words(resolved)}"))
         except _wordline.ConfigError as error:
             complain(f"error: {error}")
             refused = True

@@ -44,11 +44,11 @@ def print_comparison(found: Comparison, out: Path | None) -> None:
     console.print()
     hidden = len(rest) - MOST_METRICS
     more = f"; {hidden} more differ (--json, --out)" if hidden > 0 else ""
-    console.print(Text(f"{found.same} figures are the same{more}"), soft_wrap=True)
+    console.tell(Text(f"{found.same} figures are the same{more}"))
     if any(metric.is_chance for metric in found.metrics):
-        console.print("~: may be chance (zero lies within the 95 % interval of the difference)")
+        console.tell("~: may be chance (zero lies within the 95 % interval of the difference)")
     for note in found.notes:
-        console.print(f"[{STYLES[note.severity]}]note[/]: {escape(note.text)}", soft_wrap=True)
+        console.tell(f"[{STYLES[note.severity]}]note[/]: {escape(note.text)}")
     if out:
         console.print(Text(f"report: {out}"), soft_wrap=True)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
@@ -16,6 +17,10 @@ from wordline.notes import Note
 STYLES = {"warning": "yellow", "info": "cyan"}
 
 
+NAMED = 2 / 3
+"""Share of a terminal that the names of rows take at most, where columns follow below each other."""
+
+
 class Terminal(Console):
     """A console that shows the control characters of a text, such as the name of a file, and sends none of them."""
 
@@ -26,16 +31,81 @@ class Terminal(Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
+    def tell(self, sentence: RenderableType) -> None:
+        """Print a sentence: words are kept whole on a terminal, lines in a file."""
+        self.print(sentence, soft_wrap=not self.is_terminal)
+
 
 def print_notes(console: Terminal, notes: Sequence[Note]) -> None:
     """Print what the reader of the numbers should know."""
     for note in notes:
         style = STYLES.get(note.severity, "bold")
-        console.print(f"[{style}]{escape(note.severity)}[/]: {escape(note.text)}", soft_wrap=True)
+        console.tell(f"[{style}]{escape(note.severity)}[/]: {escape(note.text)}")
 
 
 def print_whole(console: Terminal, table: Table) -> None:
-    """Print a table as wide as it is: numbers that are cut off are none."""
+    """Print a table with all of its numbers: numbers that are cut off are none.
+
+    On a terminal that is narrower, columns that do not fit follow below, behind the names of their rows; a table without
+    headings has the words of its last column wrapped. A file gets every table as wide as it is.
+    """
+    width = width_of(console, table)
+    if console.is_terminal and width > console.width and table.columns:
+        if not table.show_header:
+            for column in table.columns[:-1]:
+                column.no_wrap = True
+            console.print(table)
+            return
+        for place, part in enumerate(parts_of(console, table)):
+            if place:
+                console.print()
+            print_wide(console, part)
+        return
+    print_wide(console, table)
+
+
+def print_wide(console: Terminal, table: Table) -> None:
+    """Print a table as wide as it is."""
+    width = max(width_of(console, table), console.width)
+    Terminal(highlight=False, width=width, file=console.file).print(table)
+
+
+def width_of(console: Terminal, table: Table) -> int:
+    """Columns of the terminal that a table takes."""
     unbounded = console.options.update(max_width=10_000)
-    width = Measurement.get(console, unbounded, table).maximum
-    Terminal(highlight=False, width=max(width, console.width)).print(table)
+    return Measurement.get(console, unbounded, table).maximum
+
+
+def parts_of(console: Terminal, table: Table) -> Iterator[Table]:
+    """Tables that fit, each with the names of the rows and some of the other columns; a column that does not fit stands alone."""
+    columns = range(len(table.columns))
+    names = [*takewhile(lambda place: table.columns[place].justify == "left", columns)] or [0]
+    while len(names) > 1 and width_of(console, with_columns(table, names)) > console.width * NAMED:
+        names.pop()
+    chosen: list[int] = []
+    for place in columns[len(names) :]:
+        if (
+            chosen
+            and width_of(console, with_columns(table, [*names, *chosen, place])) > console.width
+        ):
+            yield with_columns(table, [*names, *chosen])
+            chosen = []
+        chosen.append(place)
+    yield with_columns(table, [*names, *chosen])
+
+
+def with_columns(table: Table, places: Sequence[int]) -> Table:
+    """A table with some of the columns of another."""
+    part = Table(
+        box=table.box,
+        pad_edge=table.pad_edge,
+        header_style=table.header_style,
+        title=table.title,
+        title_justify=table.title_justify,
+    )
+    chosen = [table.columns[place] for place in places]
+    for column in chosen:
+        part.add_column(column.header, justify=column.justify)
+    for cells in zip(*(column.cells for column in chosen), strict=True):
+        part.add_row(*cells)
+    return part

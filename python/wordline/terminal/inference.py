@@ -35,7 +35,7 @@ def print_inference(found: Inference, out: Path | None) -> None:
         ],
     )
     for sentence in ties(found):
-        console.print(Text(sentence), soft_wrap=True)
+        console.tell(Text(sentence))
     printed(
         console,
         ("target", "measured", "best settings", "95 % set", "predicted by the others"),

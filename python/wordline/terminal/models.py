@@ -147,12 +147,19 @@ def print_retention(
         console.print(Text(heading))
         table = Table(box=None, pad_edge=False, header_style="bold")
         for name in rows[0]:
-            table.add_column(name, justify="right")
+            table.add_column(
+                name, justify="left" if is_name([row[name] for row in rows]) else "right"
+            )
         for row in rows:
             table.add_row(*map(display, row.values()))
         print_whole(console, table)
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def is_name(values: Sequence[object]) -> bool:
+    """Whether a column has words, and no figures with their units."""
+    return all(isinstance(value, str) and not value[:1].isdigit() for value in values)
 
 
 def print_cells(answer: Mapping[str, Any], out: Path | None) -> None:

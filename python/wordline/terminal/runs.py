@@ -33,7 +33,7 @@ def print_result(result: Result, out: Path | None) -> None:
         console.print()
         print_whole(console, tenants_table(result.summary))
     for paragraph in lead(result):
-        console.print(Text(paragraph), soft_wrap=True)
+        console.tell(Text(paragraph))
     print_notes(console, findings(result.notes))
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)

@@ -77,7 +77,7 @@ def print_failures(console: Terminal, table: pl.DataFrame, keys: Sequence[str]) 
     for row in reasons.head(MOST_ERRORS).iter_rows(named=True):
         settings = ", ".join(f"{key} = {row[key]}" for key in keys)
         count = "1 run" if row["len"] == 1 else f"{row['len']:,} runs, the first"
-        console.print(Text(f"failed: {count} ({settings}): {row['error']}"), soft_wrap=True)
+        console.tell(Text(f"failed: {count} ({settings}): {row['error']}"))
     if reasons.height > MOST_ERRORS:
         console.print(f"{reasons.height - MOST_ERRORS:,} more errors (--out, --json)")
 
@@ -101,7 +101,7 @@ def print_search(found: Search, out: Path | None) -> None:
         found.table["state"].value_counts().rows(), key=lambda each: (-each[1], each[0])
     )
     told = ", ".join(f"{count:,} {state}" for state, count in counts)
-    console.print(Text(f"{found.table.height:,} points: {told}"), soft_wrap=True)
+    console.tell(Text(f"{found.table.height:,} points: {told}"))
     best = found.best
     if best.is_empty():
         console.print("no point keeps the constraints")
@@ -119,7 +119,7 @@ def print_search(found: Search, out: Path | None) -> None:
     for name, shares in found.importance.items():
         ordered = sorted(shares.items(), key=lambda each: -each[1])
         listed = ", ".join(f"{key} {percent(share)}" for key, share in ordered)
-        console.print(Text(f"what matters for {name}: {listed}"), soft_wrap=True)
+        console.tell(Text(f"what matters for {name}: {listed}"))
     print_failures(console, found.table, found.sweep.keys)
     print_notes(console, found.sweep.notes)
     if out:

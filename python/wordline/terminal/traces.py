@@ -66,7 +66,7 @@ def print_trace_stats(stats: Tree, report: Path | None) -> None:
         console.print(table)
         console.print()
     for note in stats["notes"]:
-        console.print(Text(f"note: {note}"), soft_wrap=True)
+        console.tell(Text(f"note: {note}"))
     if report:
         console.print(Text(f"report: {report}"), soft_wrap=True)
 
@@ -138,6 +138,6 @@ def print_fit(found: Fit, out: Path | None) -> None:
         )
     console.print(table)
     for note in found.trace["notes"]:
-        console.print(Text(f"note: {note}"), soft_wrap=True)
+        console.tell(Text(f"note: {note}"))
     if out:
         console.print(Text(f"profile: {out}"), soft_wrap=True)
