@@ -265,3 +265,17 @@ def test_labels_of_a_trace_on_the_terminal_are_on_the_page() -> None:
     columns = [str(column.header) for table in tables for column in table.columns]
     assert len(columns) == 7
     assert {*printed, *columns} - explained == set()
+
+
+def test_the_glossary_has_the_terms_of_the_reports_in_order() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = re.findall(r"^\*\*(.+?)\*\* –", text, re.MULTILINE)
+    assert terms == sorted(terms, key=str.lower)
+    known = {name.lower() for term in terms for name in re.split(r", ", term)}
+    known |= {word.lower() for word in re.findall(r"(?<!\*)\*(\w+)\*(?!\*)", text)}
+    assert {
+        *("preconditioning", "preconditioned", "host queue", "stall", "mapping unit", "arrival"),
+        *("completion", "omitted", "over-provisioning", "die", "plane", "superblock", "channel"),
+        *("write amplification", "steady state", "percentile", "queue depth", "slc cache"),
+    } - known <= {"queue depth"}
+    assert "*queue depth*" in text
