@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from wordline import lifetime_forecast, spoken
 from wordline.config import resolve_named
 from wordline.formatting import about
 from wordline.lifetime_forecast import DAY, programs
-from wordline.points import forecast
+from wordline.points import engine, forecast
 from wordline.points.forecast import requests_of
 from wordline.progress import lifetime_bar, progress_bar
 from wordline.spoken import Spoken
@@ -100,6 +101,17 @@ def test_a_data_sheet_says_how_long_it_takes(tmp_path: Path) -> None:
     assert re.search(r"^\d+ runs of \d+ requests in the mean, \d+ at a time: about ", told)
 
 
+@pytest.mark.usefixtures("heard", "only_mini")
+def test_a_study_says_that_its_configurations_are_checked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    study = ("reproduce", "mini", "--quick", "--cache", tmp_path)
+    assert "are checked" not in call(*study).stderr
+    monkeypatch.setattr(engine, "CHECKED", 1)
+    told = call(*study).stderr
+    assert re.search(r"^\d+ configurations are checked before the first run begins\.$", told, re.M)
+
+
 @pytest.mark.usefixtures("heard")
 def test_ageing_that_outlasts_the_trial_is_named(
     monkeypatch: pytest.MonkeyPatch, trials: list[float], tmp_path: Path
@@ -145,9 +157,11 @@ def test_a_study_that_skips_time_programs_less_than_an_exact_one() -> None:
 
 
 def test_requests_of_tenants_count_together() -> None:
-    tenants = [{"requests": 30}, {"requests": 12}]
-    assert requests_of({"workload": {"requests": 7}, "tenants": tenants}) == 42
-    assert requests_of({"workload": {"requests": 7}}) == 7
+    of = "tenants.{}.workload.requests"
+    shared = resolve_named("tiny", ((of.format("a"), "30"), (of.format("b"), "12")))
+    assert requests_of(tomllib.loads(shared.toml)) == 42
+    alone = resolve_named("tiny", ((LOAD, "7"),))
+    assert requests_of(tomllib.loads(alone.toml)) == 7
     assert requests_of({"workload": {}}) == 0
 
 

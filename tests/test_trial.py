@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from time import monotonic
 
 import pytest
 
 import wordline as wl
 from options import call
+from wordline import _wordline
 from wordline import trial as trials
 from wordline.config import resolve_named
 from wordline.formatting import about
 from wordline.progress import SIMULATING
-from wordline.trial import Trial, Watch, request_time, trial_of
+from wordline.trial import Trial, Watch, request_time, trial_of, watched
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,28 @@ def test_a_trial_that_ends_in_ageing_has_no_time_of_requests() -> None:
     found = trial_of(resolve_named("tiny", keys), 0.01)
     assert found.request_s is None
     assert found.preparing_s > 0.1
+
+
+def test_a_trial_that_ends_before_its_run_has_a_result_measures_requests() -> None:
+    # far more requests are outstanding than are completed between two looks
+    keys = {"workload.requests": "100000000", "workload.queue_depth": "60000"}
+    found = trial_of(resolve_named("tiny", tuple(keys.items())), 0.4)
+    assert found.request_s is not None
+    assert 0 < found.request_s < 1e-2
+
+
+def test_requests_that_were_seen_count_where_the_run_has_no_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped_again(_resolved: object, _audit: bool, look: Callable[..., bool]) -> None:
+        while look(SIMULATING, 0.1, 5_000, 0.0):
+            pass
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_wordline, "simulate", stopped_again)
+    watch, requests = watched(resolve_named("tiny"), 0.0)
+    assert watch.is_over
+    assert requests == 5_000
 
 
 def test_ctrl_c_ends_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:

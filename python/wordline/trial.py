@@ -97,7 +97,8 @@ def watched(resolved: _wordline.Resolved, seconds: float) -> tuple[Watch, int | 
     except KeyboardInterrupt:
         if not watch.is_over:  # it was the user
             raise
-        return watch, None
+        # a run that is stopped again while it completes its last requests has no result
+        return watch, watch.served[-1][1] or None if watch.served else None
     if output.summary["run.interrupted"] and not watch.is_over:
         raise KeyboardInterrupt
     if not watch.served:

@@ -15,9 +15,12 @@ from wordline.points.point import Point
 from wordline.points.store import Store, default_directory
 from wordline.policies import ELSEWHERE, refuse_python
 from wordline.progress import points_bar
+from wordline.spoken import speak
 
 P = TypeVar("P", bound=Point)
 
+CHECKED = 500
+"""Points whose check takes seconds, which is said."""
 SHOWN = 5
 """Failed points that a message lists."""
 
@@ -61,6 +64,8 @@ class Engine:
             ClusterError: the cluster cannot be used.
             KeyboardInterrupt: Ctrl-C.
         """
+        if self.progress and len(points) >= CHECKED:
+            speak(f"{len(points):,} configurations are checked before the first run begins.")
         for point in points:
             _ = point.key
         found = self.each(points)

@@ -57,5 +57,6 @@ def tried(job: PointJob) -> Trial | None:
 
 def requests_of(config: Mapping[str, Any]) -> int:
     """Requests of a run; 0 where a trace says how many there are."""
-    loads = [*config.get("tenants", ()), *([] if "tenants" in config else [config["workload"]])]
+    tenants = config.get("tenants", {}).values()
+    loads = [tenant["workload"] for tenant in tenants] or [config["workload"]]
     return sum(int(load.get("requests", 0)) for load in loads)
