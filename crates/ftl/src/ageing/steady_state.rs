@@ -219,11 +219,8 @@ impl Pools<'_> {
                 regained: free.depth(),
             })
         });
-        let pressure = if ftl.space().gc.mode == GcMode::Partial {
-            Pressure::PACED
-        } else {
-            pressure
-        };
+        let is_paced = ftl.space().gc.mode == GcMode::Partial;
+        let pressure = if is_paced { Pressure::PACED } else { pressure };
         if ftl.space().is_urgent(pressure.keeps_up) {
             levels = ftl.space().collection_levels(true);
         }
@@ -231,7 +228,15 @@ impl Pools<'_> {
             self.phases = phases(ftl.pools(), self.siblings, pressure.collecting, self.seed, stream);
         }
         let cycle = Cycle::new(&levels, b, gain, pressure);
-        let Moment { spare, collecting } = cycle.at(self.phases[pool as usize]);
+        let Moment {
+            mut spare,
+            collecting,
+        } = cycle.at(self.phases[pool as usize]);
+        if is_paced {
+            // Collection pauses whenever enough blocks are free, until one is opened. In the long run they are enough only when
+            // all open blocks are full: what these have left is not beside the spare pages of the cycle.
+            spare = spare.saturating_sub(others as u64);
+        }
         // No more free blocks than leave room for the data.
         let spare_blocks = ((room - pages - 1) / u64::from(b)) as u32;
         let free = ((spare / u64::from(b)) as u32).min(mean + spare_blocks);

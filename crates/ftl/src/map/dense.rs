@@ -243,6 +243,15 @@ impl DenseMap {
         }
     }
 
+    /// How many of some pages hold the current version of a logical page.
+    pub(crate) fn current_among(&self, pages: Range<u64>) -> u32 {
+        let is_current = |page: u64| match (self.backward.get(page), &self.permuted) {
+            (0, Some(permuted)) => permuted.is_assigned(page),
+            (entry, _) => entry != 0 && entry < self.empty,
+        };
+        pages.fold(0, |count, page| count + u32::from(is_current(page)))
+    }
+
     pub(crate) fn is_skipped(&self, page: u64) -> bool {
         self.backward.get(page) == self.skipped
     }

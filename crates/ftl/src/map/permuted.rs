@@ -230,6 +230,17 @@ impl PermutedMap {
         Some(self.logical_page(share, before + u64::from(before_in_block)))
     }
 
+    /// Whether a physical page was assigned a logical one.
+    #[inline]
+    pub(crate) fn is_assigned(&self, page: u64) -> bool {
+        let block = self.pages_per_block.divide(page);
+        let in_block = page - block * self.block_pages;
+        let record = self.record_of(block as u32);
+        record.is_some_and(|Record { bits, .. }| {
+            bits[(in_block / u64::from(u64::BITS)) as usize] >> (in_block % u64::from(u64::BITS)) & 1 == 1
+        })
+    }
+
     /// The logical page at a place in the order of all; its share is this.
     fn logical_page(&self, share: u32, place: u64) -> u64 {
         let order = &self.orders[share as usize];

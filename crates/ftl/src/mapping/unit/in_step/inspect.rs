@@ -8,7 +8,6 @@ use super::layout::Layout;
 use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
-use crate::map::Relocate;
 use crate::plan::{Lpn, Scope, Step};
 use crate::table_cost::TableCost;
 
@@ -45,12 +44,21 @@ impl InStepFtl {
         }
     }
 
-    /// The units of the first pages of a block that are programmed or given up, as the array of merged planes numbers them.
-    fn units_of_block(&self, block: BlockId, units: u32) -> impl Iterator<Item = u64> {
-        let per_page = self.per_page();
-        let pages = (0..units / self.merged.per_page).map(move |page| self.layout.flash().page(block, page));
-        let merged = pages.filter_map(|page| self.layout.page_of_merged(page));
-        merged.flat_map(move |page| page.0 * per_page..(page.0 + 1) * per_page)
+    /// Units of the first so many of a block that hold current data, and that were given up.
+    fn count_units(&self, block: BlockId, units: u32) -> (u32, u32) {
+        let Some((merged, plane)) = self.layout.home(block) else {
+            return (0, 0);
+        };
+        let (map, per_page) = (&self.merged.units.map, self.per_page());
+        let first = self.layout.merged().page(merged, plane).0;
+        let pages = (0..u64::from(units) / per_page).map(|row| first + row * u64::from(self.layout.planes()));
+        pages.fold((0, 0), |(current, skipped), page| {
+            let units = page * per_page..(page + 1) * per_page;
+            (
+                current + map.current_among(units.clone()),
+                skipped + map.skipped_among(units),
+            )
+        })
     }
 }
 
@@ -97,13 +105,7 @@ impl Inspect for InStepFtl {
                 erase_count,
             };
         }
-        let ftl = &self.merged.units;
-        let is_owned = |unit: &u64| Relocate::owner(&ftl.map, *unit).is_some();
-        let valid = self.units_of_block(block, passed).filter(is_owned).count() as u32;
-        let skipped = self
-            .units_of_block(block, passed)
-            .filter(|unit| ftl.map.is_skipped(*unit))
-            .count() as u32;
+        let (valid, skipped) = self.count_units(block, passed);
         BlockFacts {
             role,
             valid,
