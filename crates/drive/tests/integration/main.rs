@@ -21,6 +21,7 @@ mod fio_zones;
 mod firmware;
 mod functional_mode;
 mod host_memory;
+mod in_step;
 mod interfaces;
 mod interrupted;
 mod live;
