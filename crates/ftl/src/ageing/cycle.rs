@@ -53,10 +53,7 @@ impl Cycle {
     ) -> Self {
         let b = f64::from(pages_per_block);
         let held_down = pressure.collecting >= 1.0;
-        let bottom = if held_down && pressure.keeps_up {
-            // the host takes what a victim gains while it is emptied: as many blocks are free as when collection began
-            f64::from(levels.start + 1) * b - gain
-        } else if held_down {
+        let bottom = if held_down {
             f64::from(levels.reserve) * b
         } else if levels.at_opening {
             // one page of the block that was opened is taken
@@ -71,6 +68,19 @@ impl Cycle {
             bottom,
             victims,
             held_down,
+        }
+    }
+
+    /// Where page moves are rationed per host write: a pool is collected all the time, and has as many free blocks as when collection begins, since the host takes what
+    /// a victim gains while it is emptied.
+    pub(super) fn paced(levels: &CollectionLevels, pages_per_block: u32, gain: f64) -> Self {
+        let b = f64::from(pages_per_block);
+        Self {
+            pages_per_block: b,
+            gain,
+            bottom: f64::from(levels.start + 1) * b - gain,
+            victims: 1.0,
+            held_down: true,
         }
     }
 
@@ -201,7 +211,7 @@ mod tests {
     /// One block is free throughout, and of the open ones as much as a victim has been moved.
     #[test]
     fn a_pool_that_is_paced_stays_where_its_collection_began() {
-        let cycle = Cycle::new(&LEVELS, 100, 40.0, Pressure::PACED);
+        let cycle = Cycle::paced(&LEVELS, 100, 40.0);
         assert_eq!(cycle.at(Phase::Collecting(0.0)).spare, 200);
         assert_eq!(cycle.at(Phase::Collecting(0.25)).spare, 175);
         assert_eq!(cycle.at(Phase::Collecting(1.0)).spare, 100);

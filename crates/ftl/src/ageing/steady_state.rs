@@ -227,7 +227,11 @@ impl Pools<'_> {
         if self.phases.is_empty() {
             self.phases = phases(ftl.pools(), self.siblings, pressure.collecting, self.seed, stream);
         }
-        let cycle = Cycle::new(&levels, b, gain, pressure);
+        let cycle = if is_paced {
+            Cycle::paced(&levels, b, gain)
+        } else {
+            Cycle::new(&levels, b, gain, pressure)
+        };
         let Moment {
             mut spare,
             collecting,
