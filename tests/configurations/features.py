@@ -22,6 +22,12 @@ SLC: Keys = {
     "ftl.slc_cache.dynamic_blocks": 3,
     "ftl.gc.frontier": "separate",
 }
+IN_STEP: Keys = {
+    "allocation.planes": "in_step",
+    "geometry.planes_per_die": 2,
+    "commands.multi_plane_write": "wise",
+    "commands.copyback": "off",
+}
 STRIPED: Keys = {"ftl.mapping": "striped", "ftl.span": "CP"}
 POWER: Keys = {"power.supply": "2.5 V", "power.controller": "2 W", "power.idle": "30 mW"}
 CELLS: Keys = {
@@ -225,6 +231,7 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "static": {"allocation.mode": "static", "allocation.order": "PWDC"},
         "dynamic": {"allocation.mode": "dynamic"},
         "bound to channels": {"allocation.mode": "dynamic", "allocation.dynamic": "channel_bound"},
+        "planes in step": IN_STEP,
     },
     "controller": {
         "firmware": {"firmware.enabled": True},
