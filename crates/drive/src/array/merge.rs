@@ -189,7 +189,7 @@ impl<F: Features> FlashArray<F> {
             let target = entry.target().filter(|_| entry.kind() == Some(Kind::Program));
             if let Some(span) = target.and_then(|target| self.span(target)) {
                 let plane = match candidates.len() as u32 {
-                    // which plane it is says the FTL
+                    // the FTL says which plane it is
                     others if self.in_step && others < span.1 => PlaneId(span.0.0 + others),
                     _ => self.turn(span),
                 };

@@ -101,6 +101,11 @@ impl UnitFtl {
         }
     }
 
+    /// Units that fill a page register.
+    const fn units_of_register(&self) -> usize {
+        (self.per_page * self.together) as usize
+    }
+
     /// Whether nothing is under way; units may wait in page registers.
     pub(crate) fn is_quiescent(&self) -> bool {
         self.units.is_quiescent() && self.pages.is_quiescent()

@@ -39,9 +39,7 @@ impl FlashSpace {
     /// Whether the host has to wait for moves that are owed: of two plans. Pages that are programmed together wait together.
     #[inline]
     pub(crate) fn is_host_ahead(&self, plane: u32, frontier: Frontier) -> bool {
-        self.gc.mode == GcMode::Partial
-            && self.owes_plans(self.pool_of_plane(plane))
-            && self.begins_row(plane, frontier)
+        self.owes_plans(plane) && self.begins_row(plane, frontier)
     }
 
     /// Whether the next page of a frontier is the first of those that are programmed together.
@@ -51,8 +49,14 @@ impl FlashSpace {
         open.is_none_or(|block| u32::from(self.blocks.written[block as usize]).is_multiple_of(row))
     }
 
+    /// Whether the moves of two plans are owed in the pool of a plane.
+    #[inline]
+    pub(crate) fn owes_plans(&self, plane: u32) -> bool {
+        self.gc.mode == GcMode::Partial && self.credit_is_of_plans(self.pool_of_plane(plane))
+    }
+
     #[inline(never)]
-    fn owes_plans(&self, pool: u32) -> bool {
+    fn credit_is_of_plans(&self, pool: u32) -> bool {
         let state = &self.pools[pool as usize];
         let is_rationed = state.wants_space()
             && state.urgency(GcMode::Partial) == Some(Urgency::Normal)

@@ -144,12 +144,7 @@ impl InStepFtl {
             let accepted = "\"wise\" or \"blind\" with allocation.planes = \"in_step\"";
             return Err(FtlError::new("commands.multi_plane_write", "\"off\"", accepted));
         }
-        let bad: Vec<BlockId> = input
-            .config
-            .failures
-            .bad_from_start(rules.seed, input.geometry)
-            .into_iter()
-            .collect();
+        let bad = input.config.failures.bad_from_start(rules.seed, input.geometry);
         let layout = Layout::new(input.geometry, &bad, rules.restrictions.multi_plane_same_block);
         let capacity = parts.capacity(input)?;
         let mut pages = PageFtl::with_capacity(&parts.input(input), rules, capacity, capacity.user_pages)?;

@@ -56,7 +56,7 @@ impl UnitFtl {
 
     /// Fills the registers; what belongs to a frontier that there is not goes to that of all host writes.
     fn load_registers(&mut self, registers: Vec<SavedRegister>) -> Result<(), ArchiveError> {
-        let count = self.units.space.frontiers.count();
+        let (count, most) = (self.units.space.frontiers.count(), self.units_of_register());
         for SavedRegister { frontier, units } in registers {
             let own = Frontier(frontier);
             let frontier = if frontier < count && self.units.space.frontiers.is_of_host(own) {
@@ -75,8 +75,7 @@ impl UnitFtl {
                     number: 0,
                 };
                 page.units.push(Unit { lpn, sectors, change });
-                let has_room = page.units.len() < (self.per_page * self.together) as usize
-                    && matches!(page.target, Target::Frontier { .. });
+                let has_room = page.units.len() < most && matches!(page.target, Target::Frontier { .. });
                 require(has_room, "a page register with more than it holds")?;
             }
         }

@@ -71,9 +71,10 @@ impl UnitFtl {
             counted,
             number: self.number,
         };
+        let most = self.units_of_register();
         let page = self.pages.page_mut(token);
         page.units.push(Unit { lpn, sectors, change });
-        let is_full = page.units.len() == (self.per_page * self.together) as usize;
+        let is_full = page.units.len() == most;
         if let Some((place, missing)) = missing {
             page.reads += 1;
             self.units.space.counters.uncovered_writes += 1;

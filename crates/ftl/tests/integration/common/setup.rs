@@ -245,6 +245,20 @@ impl Setup {
         setup
     }
 
+    /// The same with more blocks, until the drive can be built and collection reaches its goal with all user pages written.
+    fn with_blocks_enough(mut self) -> Self {
+        for _ in 0..100 {
+            let built = self
+                .build_any()
+                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
+            if built.is_ok() {
+                return self;
+            }
+            self.geometry.blocks_per_plane += 4;
+        }
+        panic!("no drive: {self:?}")
+    }
+
     /// The same with mapping units that are smaller than a page.
     pub(crate) fn with_units(seed: u64) -> Self {
         let mut setup = Self::random(seed);
@@ -257,16 +271,7 @@ impl Setup {
         setup.ftl.hot.keys.set("threshold", "512 B");
         // a block may be full but for a part of a page: small ones need more spare space
         setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
-        for _ in 0..100 {
-            let built = setup
-                .build_any()
-                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
-            if built.is_ok() {
-                return setup;
-            }
-            setup.geometry.blocks_per_plane += 4;
-        }
-        panic!("no drive: {setup:?}")
+        setup.with_blocks_enough()
     }
 
     /// The same with planes in step, whose mapping units are pages or parts of pages.
@@ -284,16 +289,7 @@ impl Setup {
         setup.ftl.placement.directive = "none".into();
         setup.ftl.hot.keys.set("threshold", "512 B");
         setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
-        for _ in 0..100 {
-            let built = setup
-                .build_any()
-                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
-            if built.is_ok() {
-                return setup;
-            }
-            setup.geometry.blocks_per_plane += 4;
-        }
-        panic!("no drive: {setup:?}")
+        setup.with_blocks_enough()
     }
 
     /// The same with mapping units of several pages.
@@ -308,16 +304,7 @@ impl Setup {
         setup.allocation.mode = AllocationMode::Static;
         setup.commands.copyback = Use::Off;
         setup.ftl.placement.directive = "none".into();
-        for _ in 0..100 {
-            let built = setup
-                .build_any()
-                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
-            if built.is_ok() {
-                return setup;
-            }
-            setup.geometry.blocks_per_plane += 4;
-        }
-        panic!("no drive: {setup:?}")
+        setup.with_blocks_enough()
     }
 
     /// The same with superblocks that have parity.

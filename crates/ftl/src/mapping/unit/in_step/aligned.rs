@@ -1,6 +1,6 @@
 //! The pages of a multi-plane program: those of one row of a multi-plane block.
 
-use wordline_nand::{BlockId, PlaneId, Ppn};
+use wordline_nand::{BlockId, PlaneId};
 use wordline_units::SimTime;
 
 use super::InStepFtl;
@@ -93,7 +93,9 @@ impl InStepFtl {
         let Some((frontier, ..)) = space.frontier_of(step, die.0) else {
             return;
         };
-        if is_last || units > space.affordable_skips(die.0, host) {
+        // the host would not find the first page of the next row
+        let waits = host && space.owes_plans(die.0);
+        if is_last || waits || units > space.affordable_skips(die.0, host) {
             return;
         }
         space.activate(now, die.0, frontier, block);
@@ -104,11 +106,8 @@ impl InStepFtl {
         space.counters.skipped_multi_plane += u64::from(planes - plane);
         for plane in plane..planes {
             let page = self.layout.merged().page(BlockId(block), row * planes + plane);
-            let Ppn(page) = self.layout.page_of_flash(page);
-            *self
-                .given_up
-                .entry(self.layout.flash().block_of(Ppn(page)))
-                .or_default() += 1;
+            let block = self.layout.flash().block_of(self.layout.page_of_flash(page));
+            *self.given_up.entry(block).or_default() += 1;
         }
     }
 }

@@ -51,27 +51,18 @@ impl Layout {
     /// Forms the multi-plane blocks of a die.
     fn form_blocks(&mut self, die: u32, is_bad: &[bool], same_index: bool) {
         let (flash, planes) = (self.flash, self.flash.planes_per_die);
-        let plane_blocks = |plane: u32| {
-            (0..flash.blocks_per_plane).map(move |index| flash.block(PlaneId(die * planes + plane), index))
+        let block = |plane: u32, index| flash.block(PlaneId(die * planes + plane), index);
+        let is_usable = |plane: u32, index: u32| {
+            let needed = if same_index { 0..planes } else { plane..plane + 1 };
+            needed
+                .into_iter()
+                .all(|plane| !is_bad[block(plane, index).index()])
         };
-        let is_good = |block: &BlockId| !is_bad[block.index()];
-        let good: Vec<Vec<BlockId>> = if same_index {
-            let whole: Vec<u32> = (0..flash.blocks_per_plane)
-                .filter(|index| {
-                    (0..planes).all(|plane| is_good(&flash.block(PlaneId(die * planes + plane), *index)))
-                })
-                .collect();
-            let of_plane = |plane: u32| {
-                whole
-                    .iter()
-                    .map(move |index| flash.block(PlaneId(die * planes + plane), *index))
-            };
-            (0..planes).map(|plane| of_plane(plane).collect()).collect()
-        } else {
-            (0..planes)
-                .map(|plane| plane_blocks(plane).filter(is_good).collect())
-                .collect()
+        let good_blocks = |plane: u32| -> Vec<BlockId> {
+            let indices = (0..flash.blocks_per_plane).filter(|index| is_usable(plane, *index));
+            indices.map(|index| block(plane, index)).collect()
         };
+        let good: Vec<_> = (0..planes).map(good_blocks).collect();
         let count = good.iter().map(Vec::len).min().unwrap_or(0);
         for index in 0..flash.blocks_per_plane {
             let merged = self.merged.block(PlaneId(die), index);
