@@ -23,7 +23,7 @@ def causes_and_kinds_sum_to_totals(run: Run) -> Iterator[str]:
         yield from unequal(total, run[total], sum(run.family(f"{total}.").values()))
     # a program that fails is repeated
     repeated = run["ftl.failures.programs"] if run.has("ftl.failures.programs") else 0
-    most = run["host.page_writes"] * pages_per_unit(run) + repeated
+    most = run["host.page_writes"] * pages_per_unit(run) * pages_per_row(run) + repeated
     if most < run["ftl.pages_programmed.host"]:
         yield (
             f"ftl.pages_programmed.host: {run['ftl.pages_programmed.host']} for "
@@ -70,6 +70,12 @@ def units_per_page(run: Run) -> int:
     """Mapping units that share a page of flash; logical pages and the states of pages are counted in them."""
     key = "ftl.units_per_page"
     return int(run[key]) if run.has(key) else 1
+
+
+def pages_per_row(run: Run) -> int:
+    """Pages that one program of all planes in step takes up, also where the host fills one of them."""
+    in_step = run.key("allocation.planes") == "in_step"
+    return int(run.key("geometry.planes_per_die")) if in_step else 1
 
 
 def pages_per_unit(run: Run) -> int:
