@@ -89,12 +89,12 @@ pub enum ChannelOrder {
     CommandsFirst,
 }
 
-/// Where a read of a page whose program has not ended gets its data (with suspension and a shadow buffer, a program in
+/// Where a read of a page whose program has not ended gets its data, or the part of them that the program brings (with suspension and a shadow buffer, a program in
 /// the array gives them to the read itself).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadInFlight {
-    /// From the controller's memory, which keeps them until the program has ended.
+    /// From the controller's memory, which keeps them until the program has ended. What else is read of the page comes from flash, and the controller merges both.
     #[default]
     Memory,
     /// From the flash page, after the program: the controller has no memory for them.

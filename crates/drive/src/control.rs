@@ -251,15 +251,18 @@ impl<F: Features> Control<F> {
         self.ftl.submit(now + self.epoch, &piece.page, &mut self.plan)
     }
 
-    /// The outcome of an answer, counted: whether the piece has to wait.
+    /// The outcome of an answer, counted: whether the piece has to wait. It has no plan then.
     #[inline]
     pub(crate) fn must_wait(&mut self, answer: Answer) -> bool {
         match answer {
             Answer::Wait | Answer::WaitFor(_) => return true,
-            Answer::InMemory if self.reads_after_program => return true,
+            Answer::InMemory | Answer::PartlyInMemory if self.reads_after_program => {
+                self.drop_plan();
+                return true;
+            }
             Answer::InMemory => self.in_memory_reads += 1,
             Answer::Unmapped => self.unmapped_reads += 1,
-            Answer::Accepted | Answer::Refused(_) => {}
+            Answer::Accepted | Answer::PartlyInMemory | Answer::Refused(_) => {}
         }
         false
     }
@@ -350,6 +353,11 @@ impl<F: Features> Control<F> {
     #[inline]
     pub(crate) fn planned(&self) -> usize {
         self.plan.len()
+    }
+
+    /// Gives up the plan that reads the rest of a page, of which the FTL keeps nothing.
+    pub(crate) fn drop_plan(&mut self) {
+        self.plan.clear();
     }
 
     /// A plan of the drive's own, of one step.

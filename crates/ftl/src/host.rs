@@ -138,21 +138,21 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
 
     fn read(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let lpn = request.lpn.0;
-        match self.inflight.newest(lpn, request.bitmap) {
-            Newest::OnMedium => {}
+        let (answer, wanted) = match self.inflight.newest(lpn, request.bitmap) {
+            Newest::OnMedium => (Answer::Accepted, request.bitmap),
+            Newest::Mixed(on_medium) => (Answer::PartlyInMemory, on_medium),
             Newest::Unmapped => return Answer::Unmapped,
             Newest::InMemory => return Answer::InMemory,
-            Newest::Mixed => return Answer::Wait,
-        }
+        };
         // a read materializes nothing: that would touch two memory pages that may never have been touched
-        let Some((page, valid)) = self.map.get(lpn).filter(|(_, valid)| valid & request.bitmap != 0) else {
+        let Some((page, valid)) = self.map.get(lpn).filter(|(_, valid)| valid & wanted != 0) else {
             return Answer::Unmapped;
         };
         self.space.record_host_access(page, now);
         let read = Step {
             work: Work::Read {
                 page: Ppn(page),
-                bitmap: valid & request.bitmap,
+                bitmap: valid & wanted,
                 route: Route::Controller,
             },
             cause: Cause::Host,
@@ -165,7 +165,7 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
             Some(local) => local.plan_read(&self.space.geometry, read, plan),
             None => plan.push(read),
         }
-        Answer::Accepted
+        answer
     }
 
     fn trim(&mut self, now: SimTime, request: &PageRequest) -> Answer {

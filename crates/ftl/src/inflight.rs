@@ -65,8 +65,8 @@ pub(crate) enum Newest {
     Unmapped,
     /// In the controller, on their way to the medium.
     InMemory,
-    /// Partly here, partly there: a read must wait.
-    Mixed,
+    /// These sub-pages on the medium, as the map says, and the others in the controller.
+    Mixed(u64),
 }
 
 const END: u32 = u32::MAX;
@@ -185,7 +185,8 @@ impl InFlight {
                 } else if wanted & !write.bitmap == 0 {
                     Newest::InMemory
                 } else {
-                    Newest::Mixed
+                    // such a write came alone: the map says what was there before it
+                    Newest::Mixed(wanted & !write.bitmap)
                 }
             }
             _ => Newest::OnMedium,

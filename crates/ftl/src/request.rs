@@ -60,6 +60,8 @@ pub enum Answer {
     Accepted,
     /// A read whose data are still in the controller, on their way to flash.
     InMemory,
+    /// A read of which the controller has a part, on its way to flash. The plan reads the rest. It may be given up: no step of it has a token.
+    PartlyInMemory,
     /// A read of sub-pages that hold no data: zeroes. The plan holds the steps that are needed to know that, if there are
     /// any.
     Unmapped,

@@ -52,7 +52,11 @@ impl<F: Features> Drive<F> {
             Answer::Accepted if sub.page.op == PageOp::Read => {}
             Answer::Accepted => self.accepted(sub),
             Answer::Refused(refusal) => self.ends_with(sub.owner, status_of(refusal)),
-            Answer::Wait | Answer::WaitFor(_) | Answer::InMemory | Answer::Unmapped => {
+            Answer::Wait
+            | Answer::WaitFor(_)
+            | Answer::InMemory
+            | Answer::PartlyInMemory
+            | Answer::Unmapped => {
                 if answer != Answer::Unmapped && self.read_shadow(sub) {
                     return true;
                 }
@@ -113,6 +117,7 @@ impl<F: Features> Drive<F> {
         let Some(page) = held.filter(|_| sub.page.op == PageOp::Read) else {
             return false;
         };
+        self.control.drop_plan();
         self.control.plan_step(Step {
             work: Work::Read {
                 page,

@@ -255,6 +255,32 @@ fn reads_of_a_page_in_flight_wait_where_no_memory_has_it() {
     }
 }
 
+/// A page lies on flash; one of its four sub-pages is written 10 ms later, and 100 us after that, while the page is being programmed, all of it is read: the controller has
+/// that sub-page, and the others are read from the old page. The die of the program is the other one. With no memory for it, the read waits for the program and takes
+/// its page from there.
+#[test]
+fn a_read_of_a_page_partly_in_flight_is_merged_in_the_controller() {
+    let two_dies = SMALL.replace("chips_per_channel = 1", "chips_per_channel = 2");
+    let times = |key: &str, first: u64, sectors: u32| {
+        let config = drive(&format!("{two_dies}[scheduler]\nread_in_flight = \"{key}\"\n"));
+        let commands = vec![
+            command(0, HostOp::Write, 0, 4),
+            command(LATER, HostOp::Write, 0, 1),
+            command(LATER + 100_000, HostOp::Read, first, sectors),
+        ];
+        let output = common::replay(&config, commands);
+        assert_eq!(number(&output, "ftl.uncovered_updates"), 1.0);
+        latencies(&output)
+    };
+    // a read of three sub-pages alone
+    let rest = times("memory", 1, 3)[2];
+    assert!(rest < 71_375, "{rest}");
+    assert_eq!(times("memory", 0, 4)[2], rest);
+    let after = times("after_program", 0, 4);
+    assert_eq!(after[2], after[1] - 100_000 + 71_375);
+    assert!(after[2] > 2 * rest);
+}
+
 /// A command and its release 253 each; setup 267; 2 KiB in a frame of 2064 bytes 3440 + 200;
 /// completion 20 bytes 33 + 200.
 #[test]

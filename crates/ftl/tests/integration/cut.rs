@@ -24,7 +24,7 @@ fn cut(setup: &Setup, commands: usize, steps: u64) -> (bool, Done) {
         multi_plane: setup.commands.multi_plane_write != Use::Off,
         trims: setup.ftl.trim.enabled,
     };
-    let mut watched = Watched(&mut *ftl, 0);
+    let mut watched = Watched(&mut *ftl, 0, 0);
     let mut host = Host::new(&mut watched, &setup.restrictions, setup.seed, options);
     while host.executor.ended() < steps && host.go_on(&mut commands) {}
     let is_cut = host.executor.ended() == steps;

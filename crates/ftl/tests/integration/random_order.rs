@@ -38,7 +38,7 @@ fn run_with(ftl: &mut dyn Inspect, setup: &Setup, failures: u32, unreadable: u32
     let (user_pages, full) = (ftl.user_pages(), setup.geometry().full_bitmap());
     let count = 300 + 4 * setup.geometry().pages() as usize;
     let commands = Commands::new(setup.seed, user_pages, full).take(count);
-    let mut watched = Watched(ftl, 0);
+    let mut watched = Watched(ftl, 0, 0);
     Host::new(&mut watched, &setup.restrictions, setup.seed, options).run(commands)
 }
 

@@ -40,7 +40,7 @@ fn run(ftl: &mut dyn Mapping, setup: &Setup) -> Done {
     let (user_pages, full) = (ftl.user_pages(), ftl.unit_geometry().full_bitmap());
     let count = 300 + 4 * ftl.unit_geometry().pages() as usize;
     let commands = Commands::new(setup.seed, user_pages, full).take(count);
-    let mut watched = Watched(ftl, 0);
+    let mut watched = Watched(ftl, 0, 0);
     Host::new(&mut watched, &setup.restrictions, setup.seed, options).run(commands)
 }
 

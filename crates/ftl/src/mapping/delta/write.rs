@@ -179,17 +179,20 @@ impl DeltaFtl {
     pub(super) fn read(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.data.submit(now, request, plan);
         let lpn = request.lpn.0;
-        if answer != Answer::Accepted || lpn >= self.user {
+        if !matches!(answer, Answer::Accepted | Answer::PartlyInMemory) || lpn >= self.user {
             return answer;
         }
+        // a plan of a part may be given up, so that nothing is remembered of it
+        let is_whole = answer == Answer::Accepted;
         let (counts, dropped) = self.accesses.read(lpn);
         self.forget_accesses(now, dropped);
         let Some(delta) = self.log.get(lpn) else {
-            if let Some(Step {
-                work: Work::Read { bitmap, .. },
-                token,
-                ..
-            }) = plan.last_mut()
+            if is_whole
+                && let Some(Step {
+                    work: Work::Read { bitmap, .. },
+                    token,
+                    ..
+                }) = plan.last_mut()
             {
                 *token = self.begin_reading(lpn, *bitmap, *token);
             }
@@ -207,7 +210,7 @@ impl DeltaFtl {
         let of_delta = self.read_delta(lpn, plan);
         self.counters.reads_in_memory += u64::from(of_delta == 0);
         after |= of_delta;
-        let merges = self.keys.merge_on_read && counts.reads >= self.keys.read_hot_threshold;
+        let merges = is_whole && self.keys.merge_on_read && counts.reads >= self.keys.read_hot_threshold;
         let token = if merges && self.may_merge(lpn) {
             self.tasks.add(Task::Decode {
                 lpn,
@@ -216,7 +219,11 @@ impl DeltaFtl {
         } else {
             NO_TOKEN
         };
-        let token = self.begin_reading(lpn, bitmap, token);
+        let token = if is_whole {
+            self.begin_reading(lpn, bitmap, token)
+        } else {
+            token
+        };
         let coding = Coding {
             sectors: bitmap.count_ones() as u8,
             acknowledges: true,

@@ -30,7 +30,11 @@ impl<D: DataFtl> Dftl<D> {
         let mut own = std::mem::take(&mut self.steps);
         own.clear();
         let answer = self.data.submit(now, request, &mut own);
-        if matches!(answer, Answer::Accepted | Answer::Unmapped) {
+        if answer == Answer::PartlyInMemory {
+            // the write under way has looked the old page up
+            let steps = own.iter().map(|step| self.region.step_of_drive(*step));
+            plan.extend(steps);
+        } else if matches!(answer, Answer::Accepted | Answer::Unmapped) {
             let before = self.look_up(now, request, plan);
             let shift = plan.len();
             for step in &own {

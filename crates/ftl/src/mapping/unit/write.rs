@@ -144,22 +144,32 @@ impl UnitFtl {
             let wanted = request.bitmap & unit.sectors;
             return match unit.change {
                 _ if wanted == 0 => Answer::Unmapped,
-                Change::Write { here, .. } if wanted & !here != 0 => Answer::Wait,
+                Change::Write { here, .. } if wanted & !here != 0 => {
+                    let rest = PageRequest {
+                        bitmap: wanted & !here,
+                        ..*request
+                    };
+                    match self.read_units(now, &rest, plan) {
+                        Answer::Accepted => Answer::PartlyInMemory,
+                        answer => answer,
+                    }
+                }
                 _ => Answer::InMemory,
             };
         }
-        match self.ask_units(now, request, plan) {
-            Answer::Wait => self.wait_for(lpn),
-            answer => {
-                for step in plan {
-                    if let Work::Read { page, bitmap, .. } = &mut step.work {
-                        *bitmap = self.in_page(page.0, *bitmap);
-                        *page = self.page_of(page.0);
-                    }
-                }
-                answer
+        self.read_units(now, request, plan)
+    }
+
+    /// Reads what no register has.
+    fn read_units(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
+        let answer = self.ask_units(now, request, plan);
+        for step in plan {
+            if let Work::Read { page, bitmap, .. } = &mut step.work {
+                *bitmap = self.in_page(page.0, *bitmap);
+                *page = self.page_of(page.0);
             }
         }
+        answer
     }
 
     fn trim(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

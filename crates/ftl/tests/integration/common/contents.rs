@@ -27,6 +27,8 @@ pub(crate) struct Done {
     pub(crate) host_writes: u64,
     pub(crate) waits: u64,
     pub(crate) in_memory: u64,
+    /// Reads of which the controller had a part.
+    pub(crate) merged: u64,
     pub(crate) aligned: u64,
     pub(crate) declined: u64,
     /// Computations of pages that could not be read.

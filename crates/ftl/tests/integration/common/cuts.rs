@@ -38,7 +38,7 @@ fn cut(
     commands: &mut impl Iterator<Item = PageRequest>,
     (steps, failures): (u64, u32),
 ) -> Contents {
-    let mut watched = Watched(ftl, 0);
+    let mut watched = Watched(ftl, 0, 0);
     let mut host = Host::with(&mut watched, contents, setup.seed, options(setup, failures));
     while host.executor.ended() < steps && host.go_on(commands) {}
     let running = host.executor.running().iter();
@@ -124,7 +124,7 @@ pub(crate) fn run_failing(setup: &Setup, commands: usize, cuts: &[u64], failures
             return (contents.done, count);
         }
     }
-    let mut watched = Watched(&mut *ftl, 0);
+    let mut watched = Watched(&mut *ftl, 0, 0);
     let done = Host::with(&mut watched, contents, setup.seed, options(setup, 0)).run(commands);
     (done, count)
 }

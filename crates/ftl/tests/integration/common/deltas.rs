@@ -365,7 +365,10 @@ impl CutFlash for DeltaFlash {
 
     fn check_read(&mut self, lpn: u64, bitmap: u64, _: Option<Ppn>) {
         let expected = self.reference.content(lpn);
-        let Some(Work::Read { page, .. }) = self.opened.first().map(|step| step.work) else {
+        let Some(Work::Read {
+            page, bitmap: read, ..
+        }) = self.opened.first().map(|step| step.work)
+        else {
             panic!("a read that reads nothing: {:?}", self.opened)
         };
         let base = self.page_content(page, lpn).clone();
@@ -385,7 +388,8 @@ impl CutFlash for DeltaFlash {
         let found = delta.map_or(base.clone(), |made| {
             made.applied(&base, bitmap_of(&base), "a read")
         });
-        for sector in (0..expected.len()).filter(|sector| bitmap >> sector & 1 == 1 && expected[*sector] != 0)
+        for sector in
+            (0..expected.len()).filter(|sector| (bitmap & read) >> sector & 1 == 1 && expected[*sector] != 0)
         {
             assert_eq!(found[sector], expected[sector], "page {lpn}, sub-page {sector}");
         }

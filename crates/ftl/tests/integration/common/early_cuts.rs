@@ -168,7 +168,9 @@ fn submit<F: CutFlash>(
                 flash.accept_trim(lpn, request.bitmap);
             }
         }
-        (PageOp::Read, Answer::Accepted) => flash.check_read(lpn, request.bitmap, place),
+        (PageOp::Read, Answer::Accepted | Answer::PartlyInMemory) => {
+            flash.check_read(lpn, request.bitmap, place);
+        }
         _ => {}
     }
     answer

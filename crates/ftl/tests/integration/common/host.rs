@@ -20,6 +20,8 @@ pub(crate) struct Watched<'a>(
     pub(crate) &'a mut dyn Inspect,
     /// Pages that the plan of the last request reads.
     pub(crate) usize,
+    /// Sub-pages of them.
+    pub(crate) u64,
 );
 
 impl Ftl for Watched<'_> {
@@ -48,14 +50,22 @@ impl Ftl for Watched<'_> {
             is_avoided || matches!(step.work, Work::Read { .. } | Work::CopyBack { .. })
         };
         self.1 = of_host().filter(reads).count();
+        self.2 = of_host().fold(0, |bitmap, step| match step.work {
+            Work::Read { bitmap: read, .. } => bitmap | read,
+            _ => bitmap,
+        });
         let of_data = || plan.iter().filter(|step| step.cause != Cause::Mapping);
         match (request.op, answer) {
-            (PageOp::Read, Answer::Accepted) if plan.iter().all(|step| step.cause == Cause::Parity) => {
+            (PageOp::Read, Answer::Accepted | Answer::PartlyInMemory)
+                if plan.iter().all(|step| step.cause == Cause::Parity) =>
+            {
                 // of those others that the controller does not have
                 let is_computed = matches!(plan.last().map(|step| step.work), Some(Work::Compute { .. }));
                 assert!(is_computed, "{plan:?}");
             }
-            (PageOp::Read, Answer::Accepted) => assert_eq!((of_host().count(), self.1), (1, 1)),
+            (PageOp::Read, Answer::Accepted | Answer::PartlyInMemory) => {
+                assert_eq!((of_host().count(), self.1), (1, 1));
+            }
             (PageOp::Write, Answer::Accepted) => assert!(of_data().count() > 0),
             (_, Answer::Accepted | Answer::Unmapped) => assert_eq!(of_data().count(), 0),
             _ => assert!(plan.is_empty()),
@@ -259,8 +269,8 @@ impl<'a> Host<'a> {
         let number = self.executor.accepted();
         let lpn = request.lpn.0;
         let answer = self.executor.submit(request).unwrap();
-        let Watched(ftl, reads) = self.executor.ftl();
-        let reads = *reads;
+        let Watched(ftl, reads, read) = self.executor.ftl();
+        let (reads, read) = (*reads, *read);
         let forgotten =
             (lpn..lpn + request.pages).all(|lpn| ftl.valid_sectors(Lpn(lpn)) & request.bitmap == 0);
         let own = ftl.user_pages()..ftl.user_pages() + ftl.own_pages();
@@ -288,15 +298,26 @@ impl<'a> Host<'a> {
                     "J4, J17: {request:?} holds {before:?}"
                 );
             }
-            (PageOp::Read, Answer::InMemory) => {
-                contents.done.in_memory += 1;
+            (PageOp::Read, Answer::InMemory | Answer::PartlyInMemory) => {
+                contents.done.in_memory += u64::from(answer == Answer::InMemory);
+                contents.done.merged += u64::from(answer == Answer::PartlyInMemory);
                 let newest = contents.under_way.get(&lpn).and_then(|writes| writes.last());
                 let newest = newest.expect("data in the controller and no write under way");
-                for sector in (0..before.len()).filter(|sector| shown(*sector)) {
+                // what is computed from parity has no step that reads it
+                let is_computed = answer == Answer::PartlyInMemory && read == 0;
+                let is_read = |sector: usize| {
+                    read >> sector & 1 == 1 || is_computed && newest[sector] != before[sector]
+                };
+                for sector in (0..before.len()).filter(|sector| shown(*sector) && !is_read(*sector)) {
                     assert_eq!(
                         newest[sector], before[sector],
                         "J4: {request:?}, sub-page {sector}"
                     );
+                }
+                if answer == Answer::PartlyInMemory {
+                    let of_flash = |sector: usize| shown(sector) && is_read(sector);
+                    let expected = (0..before.len()).map(|at| if of_flash(at) { before[at] } else { 0 });
+                    contents.accepted(number, Command::Read(lpn, expected.collect()));
                 }
             }
             (PageOp::Read, Answer::Accepted) => {

@@ -96,9 +96,17 @@ fn writes_under_way() {
     assert_eq!(ftl.counters().overtaken_writes, 1);
     check(&ftl);
 
-    // The rest of an un-covered update is not in memory until it has been read.
+    // The rest of an un-covered update is read from where it still is, and only that.
     let uncovered = write(&mut ftl, 3, 0b1000);
-    assert_eq!(submit(&mut ftl, PageOp::Read, 3, 0b1001).0, Answer::Wait);
+    let (answer, plan) = submit(&mut ftl, PageOp::Read, 3, 0b1001);
+    assert_eq!(
+        (answer, works(&plan)),
+        (Answer::PartlyInMemory, vec![("read", 1)])
+    );
+    let Work::Read { bitmap, .. } = plan[0].work else {
+        panic!("{plan:?}")
+    };
+    assert_eq!(bitmap, 0b0001);
     assert_eq!(submit(&mut ftl, PageOp::Read, 3, 0b1000).0, Answer::InMemory);
     execute(&mut ftl, &uncovered);
     let (answer, plan) = submit(&mut ftl, PageOp::Read, 3, 0b1001);
