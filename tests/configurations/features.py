@@ -94,6 +94,13 @@ FEATURES: dict[str, dict[str, Keys]] = {
             "buffer.dirty_high": 0.5,
             "buffer.dirty_low": 0.25,
         },
+        "in order": {
+            "buffer.policy": "lru",
+            "buffer.size": "64 KiB",
+            "buffer.dirty_high": 0.5,
+            "buffer.when_full": "in_order",
+            "buffer.write_back": "inline",
+        },
     },
     "location of the map": {
         "host memory": {

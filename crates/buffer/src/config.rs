@@ -20,6 +20,28 @@ pub enum BufferUnit {
     Sector,
 }
 
+/// How commands stand to writes that wait for room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenFull {
+    /// Reads and TRIMs pass them.
+    #[default]
+    Pass,
+    /// Reads and TRIMs that come later wait behind them.
+    InOrder,
+}
+
+/// Which writes wait for the programs of the buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WriteBack {
+    /// Those that find no room.
+    #[default]
+    Behind,
+    /// Those with which a program begins, too: the command that fills a page programs it.
+    Inline,
+}
+
 /// `[buffer]`: the data buffer between host and FTL, kept in pages with a bitmap of the
 /// sub-pages present.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,6 +86,12 @@ pub struct BufferConfig {
     /// unset: one for each plane of the drive.
     #[schemars(range(max = MANY))]
     pub background_limit: Option<u32>,
+    /// Which writes wait for programs: those that find no room, so that the host is braked at the limit of the drive only (`"behind"`), or also those with which a program begins
+    /// (`"inline"`), so that single writes take as long as a program, and as the page moves that it owes, at any load.
+    pub write_back: WriteBack,
+    /// What reads and TRIMs do that come while writes wait for room: they pass these writes (`"pass"`), or wait behind them (`"in_order"`), as in drives whose reads are as slow as their
+    /// writes once the host writes more than they take. Writes to pages that the buffer has need no room, and pass.
+    pub when_full: WhenFull,
     /// The keys of policies.
     #[serde(flatten)]
     pub keys: Parameters<BufferRow>,
@@ -83,6 +111,8 @@ impl Default for BufferConfig {
             dirty_high: None,
             dirty_low: None,
             background_limit: None,
+            write_back: WriteBack::default(),
+            when_full: WhenFull::default(),
             keys: Parameters::default(),
         }
     }
@@ -91,7 +121,15 @@ impl Default for BufferConfig {
 impl Section for BufferConfig {
     const RULES: &'static [Rule] = &[
         Rule::only(
-            &["size", "unit", "access", "capacitor", "dirty_high"],
+            &[
+                "size",
+                "unit",
+                "access",
+                "capacitor",
+                "dirty_high",
+                "write_back",
+                "when_full",
+            ],
             &[IsNot("buffer.policy", &["none"])],
         ),
         Rule::only(&["hold_up"], &[On("buffer.capacitor")]),

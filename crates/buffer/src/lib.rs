@@ -8,6 +8,6 @@ mod config;
 mod policy;
 mod registry;
 
-pub use config::{BufferConfig, BufferUnit};
+pub use config::{BufferConfig, BufferUnit, WhenFull, WriteBack};
 pub use policy::{Access, BufferPolicy, BufferRow, BuildBuffer, Eviction, Frame, Links, List, check_share};
 pub use registry::policies;

@@ -12,6 +12,7 @@
 
 mod counts;
 mod fills;
+mod held_back;
 mod padding;
 mod sectors;
 mod serve;
@@ -23,7 +24,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 use slab::Slab;
-use wordline_buffer::{Access, BufferPolicy, BufferUnit, Frame};
+use wordline_buffer::{Access, BufferPolicy, BufferUnit, Frame, WhenFull, WriteBack};
 use wordline_config::Config;
 use wordline_ftl::{Lpn, PageOp, PageRequest};
 use wordline_nand::Geometry;
@@ -33,6 +34,7 @@ use crate::host::SubRequest;
 
 use counts::Counts;
 use fills::Fills;
+use held_back::HeldBack;
 use padding::Padding;
 use sectors::Sectors;
 pub(crate) use serve::Followup;
@@ -86,6 +88,10 @@ impl Slot {
     }
 }
 
+/// The slot whose program has begun last, if any has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Begun(Option<u32>);
+
 /// What waits for a slot.
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
@@ -102,6 +108,8 @@ pub(crate) enum Message {
     Submit(SubRequest),
     /// A piece of this request is in the buffer, or was: it is acknowledged after an access to memory.
     Answer(u32),
+    /// A piece that was held back is served now.
+    Serve(SubRequest),
     /// One thing that this request waited for is done.
     Acknowledge(u32),
 }
@@ -124,6 +132,10 @@ pub(crate) struct WriteBuffer {
     leaving: usize,
     /// Writes and pages read that wait for room, oldest first.
     waiting: VecDeque<Waiting>,
+    /// What stands behind those writes, where commands are taken up in order.
+    held_back: Option<Box<HeldBack>>,
+    /// The page whose program has just begun, where the write with which it begins waits for it.
+    begun: Option<Begun>,
     /// Room is being made: whoever makes it sees to all that comes up meanwhile.
     making_room: bool,
     /// What the rest of the drive is to do, in this order.
@@ -167,6 +179,8 @@ impl WriteBuffer {
             pages: FxHashMap::default(),
             leaving: 0,
             waiting: VecDeque::new(),
+            held_back: (keys.when_full == WhenFull::InOrder).then(Box::default),
+            begun: (keys.write_back == WriteBack::Inline).then(Begun::default),
             making_room: false,
             messages: Vec::new(),
             victims: Vec::new(),
@@ -214,9 +228,10 @@ impl WriteBuffer {
         self.counts.unsaved.value()
     }
 
-    /// Pieces of writes and pages read that wait for room.
+    /// Pieces of writes and pages read that wait for room, and pieces behind them.
     pub(crate) fn waiting(&self) -> u64 {
-        self.waiting.len() as u64
+        let held_back = self.held_back.as_ref().map_or(0, |all| all.len());
+        (self.waiting.len() + held_back) as u64
     }
 
     /// Whether writes wait for room.

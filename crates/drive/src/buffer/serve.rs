@@ -32,6 +32,11 @@ impl WriteBuffer {
         }
     }
 
+    /// Whether a piece that takes no room must wait behind writes that have none; it is served later then.
+    pub(crate) fn holds_back(&mut self, piece: &SubRequest) -> bool {
+        self.held_back.as_mut().is_some_and(|all| all.hold(piece))
+    }
+
     /// A piece of a read: tells what of it is to be read from flash, if not all of it is here.
     pub(crate) fn read(&mut self, piece: &SubRequest, request: u32) -> Option<SubRequest> {
         let mut held = 0;
@@ -68,6 +73,9 @@ impl WriteBuffer {
             return self.background.is_some();
         }
         self.counts.waits += 1;
+        if let Some(held_back) = &mut self.held_back {
+            held_back.write_waits();
+        }
         self.wait(Waiting::Write(piece));
         true
     }
@@ -83,6 +91,24 @@ impl WriteBuffer {
         } else {
             self.messages.push(Message::Answer(request));
         }
+    }
+
+    /// A write of `request` comes: programs that begin from now on are its own, where such writes wait.
+    pub(crate) fn begin_programs(&mut self) {
+        if let Some(begun) = &mut self.begun {
+            begun.0 = None;
+        }
+    }
+
+    /// The request waits for the program that has begun with its write, if one has; whether it does.
+    pub(crate) fn wait_for_begun(&mut self, request: u32) -> bool {
+        let id = self.begun.as_mut().and_then(|begun| begun.0.take());
+        let slot = id.and_then(|id| self.slots.get_mut(id as usize));
+        let Some(slot) = slot.filter(|slot| slot.writing != 0) else {
+            return false;
+        };
+        slot.waiters.push(request);
+        true
     }
 
     /// Writes a page back now, and lets one pending piece of a request wait for it.
@@ -159,25 +185,42 @@ impl WriteBuffer {
         self.fills.request(fill)
     }
 
-    /// Gives free room to what waits for it.
-    pub(super) fn admit_waiting(&mut self, now: SimTime, backing: &Backing<'_>) {
+    /// A write that waited has its room: what stood behind it, and behind no other, goes on. Tells whether anything does.
+    fn release_held_back(&mut self) -> bool {
+        let Some(held_back) = &mut self.held_back else {
+            return false;
+        };
+        held_back.write_has_room();
+        let before = self.messages.len();
+        while let Some(piece) = held_back.release() {
+            self.messages.push(Message::Serve(piece));
+        }
+        self.messages.len() > before
+    }
+
+    /// Gives free room to what waits for it. Tells whether it has stopped for pieces that were held back: these go before the next write.
+    pub(super) fn admit_waiting(&mut self, now: SimTime, backing: &Backing<'_>) -> bool {
         while let Some(first) = self.waiting.front().copied() {
             match first {
                 Waiting::Fill(fill) => {
                     if !self.fill(fill) {
-                        return;
+                        return false;
                     }
                     self.fills.waited();
                     self.waited();
                 }
                 Waiting::Write(piece) => {
                     let Some(slot) = self.admit_write(now, &piece.page) else {
-                        return;
+                        return false;
                     };
                     self.waited();
                     self.written(&piece, slot, backing);
+                    if self.release_held_back() {
+                        return true;
+                    }
                 }
             }
         }
+        false
     }
 }

@@ -1,9 +1,10 @@
 //! The way of page-sized pieces through the write buffer.
 
 use wordline_ftl::PageOp;
+use wordline_metrics::Part;
 
 use super::Drive;
-use crate::buffer::{Followup, Message};
+use crate::buffer::{Followup, Message, WriteBuffer};
 use crate::clock::Event;
 use crate::features::Features;
 use crate::host::SubRequest;
@@ -23,6 +24,15 @@ impl<F: Features> Drive<F> {
 
     /// Serves a piece of a host request with the buffer in between.
     fn serve_buffered(&mut self, piece: &SubRequest) {
+        let takes_room = piece.page.op == PageOp::Write;
+        let is_held_back = |buffer: &mut WriteBuffer| !takes_room && buffer.holds_back(piece);
+        if !self.buffer.as_mut().is_some_and(is_held_back) {
+            self.access_buffer(piece);
+        }
+    }
+
+    /// Serves a piece that nothing holds back.
+    fn access_buffer(&mut self, piece: &SubRequest) {
         let now = self.clock.now();
         let (Some(buffer), Owner::Request(request)) = (self.buffer.as_mut(), piece.owner) else {
             return;
@@ -47,10 +57,18 @@ impl<F: Features> Drive<F> {
             PageOp::Write => {
                 // from here on the request's time is the buffer's
                 self.observe.settle_account(request, piece.account);
+                buffer.begin_programs();
                 let is_crowded = buffer.write(now, *piece, &backing);
                 self.deliver();
                 if is_crowded {
                     self.make_room();
+                }
+                if self
+                    .buffer
+                    .as_mut()
+                    .is_some_and(|all| all.wait_for_begun(request))
+                {
+                    self.host.waits_for(request, 1);
                 }
             }
         }
@@ -147,6 +165,11 @@ impl<F: Features> Drive<F> {
             match message {
                 Message::Submit(piece) => self.submit(piece),
                 Message::Answer(request) => self.answer_from_memory(*request),
+                Message::Serve(piece) => {
+                    self.observe
+                        .charge(piece.account, Part::BufferWait, self.clock.now());
+                    self.access_buffer(piece);
+                }
                 Message::Acknowledge(request) => self.acknowledge_saved(*request),
             }
         }

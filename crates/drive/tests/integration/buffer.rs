@@ -332,6 +332,54 @@ fn a_full_buffer_holds_writes_back() {
     );
 }
 
+/// A buffer of one page: the second write waits for the program of the first, and what comes behind it passes it, or waits behind it. A read of what is in the buffer,
+/// one of what is nowhere, a TRIM, and a write to the page that the buffer has.
+#[test]
+fn commands_pass_writes_without_room_or_are_taken_up_in_order() {
+    let times = |when_full: &str, op: HostOp, page: u64| {
+        let keys = format!("policy = \"lru\"\nsize = \"2 KiB\"\nwhen_full = \"{when_full}\"\n");
+        let commands = [
+            command(0, HostOp::Write, 0, 4),
+            command(0, HostOp::Write, 4, 4),
+            command(0, op, page * 4, 4),
+            command(0, HostOp::Read, 0, 4),
+        ];
+        let output = replay(&one_plane(&keys), commands.to_vec());
+        latencies(&output)[1..].to_vec()
+    };
+    let behind = WRITE + MEMORY;
+    // the first page has left the buffer by the time that the second has its place
+    let from_flash = WRITE + READ;
+    for (op, page, waits) in [
+        (HostOp::Read, 0, from_flash),
+        (HostOp::Read, 7, behind),
+        (HostOp::Trim, 7, behind),
+    ] {
+        assert_eq!(times("pass", op, page), [behind, MEMORY, MEMORY], "{op:?}");
+        let in_order = times("in_order", op, page);
+        assert_eq!(in_order[..2], [behind, waits], "{op:?}");
+        assert!(in_order[2] >= from_flash, "{in_order:?}");
+    }
+    // a write to the page that the buffer has needs no room; the page is programmed twice before the other write has some
+    for when_full in ["pass", "in_order"] {
+        assert_eq!(times(when_full, HostOp::Write, 0)[..2], [behind + WRITE, MEMORY]);
+    }
+}
+
+/// Pages are written back from the second dirty one on: the second write begins a program, and the third and fourth find one under way, which is as many as may be.
+#[test]
+fn a_write_with_which_a_program_begins_waits_for_it_or_not() {
+    let times = |write_back: &str| {
+        let watermarks = "dirty_high = 0.25\ndirty_low = 0.25\nbackground_limit = 1\n";
+        let keys = format!("policy = \"lru\"\nsize = \"8 KiB\"\n{watermarks}write_back = \"{write_back}\"\n");
+        let commands = (0..4).map(|page| command(0, HostOp::Write, page * 4, 4));
+        let output = replay(&one_plane(&keys), commands.collect());
+        latencies(&output)
+    };
+    assert_eq!(times("behind"), [MEMORY; 4]);
+    assert_eq!(times("inline"), [MEMORY, WRITE, MEMORY, MEMORY]);
+}
+
 #[test]
 fn trimmed_pages_leave_the_buffer() {
     let commands = [write(0), (HostOp::Trim, 0, 4), read(0)];

@@ -134,7 +134,12 @@ proptest! {
         policy in prop::sample::select(policies()),
         pages in 1_u64..5,
         cache in any::<bool>(),
-        marks in prop::sample::select(vec!["", "", "dirty_high = 0.4\n", "dirty_high = 0.9\ndirty_low = 0.1\nbackground_limit = 2\n"]),
+        marks in prop::sample::select(vec![
+            "",
+            "write_back = \"inline\"\nwhen_full = \"in_order\"\n",
+            "dirty_high = 0.4\nwrite_back = \"inline\"\n",
+            "dirty_high = 0.9\ndirty_low = 0.1\nbackground_limit = 2\n",
+        ]),
         depth in 1_u32..20,
         commands in small_commands(),
     ) {

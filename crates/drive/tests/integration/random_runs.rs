@@ -44,6 +44,8 @@ fn buffer() -> impl Strategy<Value = String> {
         "",
         "dirty_high = 0.5\n",
         "dirty_high = 0.8\ndirty_low = 0.2\nbackground_limit = 2\n",
+        "when_full = \"in_order\"\n",
+        "dirty_high = 0.5\nwrite_back = \"inline\"\nwhen_full = \"in_order\"\n",
     ]);
     let size = pick(&["2 KiB", "4 KiB", "16 KiB"]);
     let unit = pick(&["page", "sector"]);

@@ -48,7 +48,9 @@ impl WriteBuffer {
     /// Gives free room to what waits, makes room for the rest, and keeps below the watermark: one step of it. Tells whether
     /// another step is to follow, once the messages of this one are delivered.
     pub(crate) fn make_room(&mut self, now: SimTime, backing: &Backing<'_>) -> bool {
-        self.admit_waiting(now, backing);
+        if self.admit_waiting(now, backing) {
+            return true;
+        }
         let reason = if self.lacks_room() {
             Reason::Eviction
         } else if self.wants_background() {
@@ -194,6 +196,9 @@ impl WriteBuffer {
         let slot = &mut self.slots[id as usize];
         slot.steps_left = slot.steps_left + grown - u32::from(counted);
         if slot.steps_left > 0 {
+            if counted && let Some(begun) = &mut self.begun {
+                begun.0 = Some(id);
+            }
             return Followup::None;
         }
         self.advance(now);
