@@ -107,7 +107,13 @@ impl<F: Features> Drive<F> {
         if let Some(buffer) = self.buffer.as_mut() {
             let backing = self.control.backing();
             let followup = buffer.step_done(now, owner, (grown, counted), &backing);
-            self.follow_up(followup);
+            if let (Owner::Buffer(slot), Followup::MakeRoom) = (owner, followup) {
+                self.observe.begin_freed(slot);
+                self.follow_up(followup);
+                self.observe.end_freed();
+            } else {
+                self.follow_up(followup);
+            }
         }
     }
 
@@ -163,19 +169,33 @@ impl<F: Features> Drive<F> {
         let messages = buffer.take_messages();
         for message in &messages {
             match message {
-                Message::Submit(piece) => self.submit(piece),
-                Message::Answer(request) => self.answer_from_memory(*request),
+                Message::Submit(piece) => self.write_back(*piece),
+                Message::Answer(request) => {
+                    self.observe.charge_buffer_wait(self.clock.now(), *request);
+                    self.answer_from_memory(*request);
+                }
                 Message::Serve(piece) => {
                     self.observe
                         .charge(piece.account, Part::BufferWait, self.clock.now());
                     self.access_buffer(piece);
                 }
-                Message::Acknowledge(request) => self.acknowledge_saved(*request),
+                Message::Acknowledge(request) => {
+                    self.observe.charge_buffer_wait(self.clock.now(), *request);
+                    self.acknowledge_saved(*request);
+                }
             }
         }
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.delivered(messages);
         }
+    }
+
+    /// Hands a page that leaves the buffer, or what completes its group, to the FTL.
+    fn write_back(&mut self, mut piece: SubRequest) {
+        if let Owner::Buffer(_) = piece.owner {
+            piece.account = self.observe.open_write_back(self.clock.now());
+        }
+        self.submit(&piece);
     }
 
     /// The request that an operation belongs to.

@@ -302,7 +302,10 @@ impl<F: Features> Drive<F> {
                     _ => {}
                 }
             }
-            None => self.observe.drop_account(account),
+            None => match owner {
+                Owner::Buffer(slot) if acknowledges => self.observe.settle_write_back(slot, account),
+                _ => self.observe.drop_account(account),
+            },
         }
         match owner {
             Owner::Request(request) => {

@@ -154,8 +154,9 @@ impl<F: Features> Drive<F> {
             }
             Owner::Job(_) => {}
             owner => {
-                if let Some(request) = self.request_of(owner) {
-                    self.observe.settle_account(request, sub.account);
+                match self.request_of(owner) {
+                    Some(request) => self.observe.settle_account(request, sub.account),
+                    None => self.observe.drop_account(sub.account),
                 }
                 self.buffer_served_from_memory(owner);
             }

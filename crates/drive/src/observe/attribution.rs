@@ -6,12 +6,14 @@
 //! operation waited for is read off clocks that say how long each unit and channel was held by whom.
 
 mod accounts;
+mod buffer_waits;
 mod charging;
 mod clocks;
 mod family;
 mod leaving;
 mod split;
 mod suspended;
+mod write_backs;
 
 pub(crate) use leaving::{Leaving, Returning};
 pub(crate) use split::Issue;
@@ -26,6 +28,7 @@ use crate::operation::{Kind, NONE, Op, Owner};
 use accounts::Accounts;
 use clocks::{ChannelClock, DriveClock, UnitClock};
 use family::Family;
+use write_backs::WriteBacks;
 
 /// The accounts of a run, and the clocks.
 #[derive(Debug)]
@@ -42,6 +45,7 @@ pub(crate) struct Attribution {
     channel_of: Vec<u32>,
     /// Accounts of the requests in the drive, by their numbers there.
     requests: Vec<RequestAccounts>,
+    write_backs: WriteBacks,
 }
 
 /// What is known of a request.
@@ -89,6 +93,7 @@ impl Attribution {
                 .collect(),
             channel_of: (0..units).map(channel_of).collect(),
             requests: Vec::new(),
+            write_backs: WriteBacks::default(),
         }
     }
 

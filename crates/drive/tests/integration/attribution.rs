@@ -100,3 +100,34 @@ fn a_read_waits_for_the_die_that_another_request_and_its_own_hold() {
         ]
     );
 }
+
+/// A buffer of one page and three writes at once; a program takes 51.375 us of transfer and 200 us of array. The second write waits for the program of the first. The third waits for two
+/// programs one after the other, of which the second makes its room: what happened before that one began is not told. On a die that a read of another page keeps
+/// for 71.375 us the program waits for the host first.
+#[test]
+fn a_wait_for_the_buffer_is_that_of_the_page_that_makes_room() {
+    const PROGRAM: f64 = 251.375;
+    let config = drive(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 16\n\
+         [ftl]\nover_provisioning = 0.6\n[buffer]\npolicy = \"lru\"\nsize = \"2 KiB\"\n",
+    );
+    let mean = |output: &RunOutput, part: &str| {
+        let key = format!("attribution.write.{part}_us");
+        output.summary.get(&key).map_or(0.0, |_| number(output, &key))
+    };
+    let writes = |pages: u64| (0..pages).map(|page| command(0, HostOp::Write, page * 4, 4));
+    let two = replay(&config, writes(2).collect());
+    assert_eq!(mean(&two, "buffer_program"), PROGRAM / 2.0);
+    let three = replay(&config, writes(3).collect());
+    assert!((mean(&three, "buffer_program") - 2.0 * PROGRAM / 3.0).abs() < 1e-9);
+    assert!((mean(&three, "buffer_wait") - PROGRAM / 3.0).abs() < 1e-9);
+
+    let after = |at: u64| move |page: u64| command(at, HostOp::Write, page * 4, 4);
+    let mut commands: Vec<_> = [0, 1].into_iter().map(after(0)).collect();
+    commands.push(command(10_000_000, HostOp::Read, 0, 4));
+    commands.push(after(10_000_000)(2));
+    let beside = replay(&config, commands);
+    // the second write as above, and the third behind the read
+    assert!((3.0 * mean(&beside, "buffer_program") - 2.0 * PROGRAM).abs() < 1e-9);
+    assert!((3.0 * mean(&beside, "buffer_host") - 71.375).abs() < 1e-9);
+}

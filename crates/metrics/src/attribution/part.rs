@@ -89,7 +89,7 @@ pub enum Part {
     Firmware,
     /// Access to the controller's memory.
     Memory,
-    /// Waiting for room in the write buffer, or for its pages to be written back (flush, FUA).
+    /// Waiting for room in the write buffer, or for its pages to be written back (flush, FUA), where the four parts of that below do not say for what.
     BufferWait,
     /// Waiting for an earlier write of the same page.
     SamePage,
@@ -116,6 +116,14 @@ pub enum Part {
     SuspensionOverhead,
     /// Decoding, waiting for the decoder, and the sensing and transfer of retries.
     Ecc,
+    /// Waiting for room in the write buffer while the page that made it waited for a block to be reclaimed.
+    BufferSpace,
+    /// The same while that page waited for a die or channel with collection, or other work of the FTL.
+    BufferCollection,
+    /// The same while that page waited for a die or channel with other work of the host.
+    BufferHost,
+    /// The same while that page was transferred and programmed.
+    BufferProgram,
 }
 
 /// Parts that are not split by holder and stand before those that are.
@@ -148,13 +156,17 @@ const BEFORE_NAMES: [&str; BEFORE.len()] = [
     "order",
 ];
 /// Parts that are not split by holder and stand behind those that are.
-const AFTER: [Part; 6] = [
+const AFTER: [Part; 10] = [
     Part::UpdateRead,
     Part::Transfer,
     Part::Array,
     Part::Suspended,
     Part::SuspensionOverhead,
     Part::Ecc,
+    Part::BufferSpace,
+    Part::BufferCollection,
+    Part::BufferHost,
+    Part::BufferProgram,
 ];
 const AFTER_NAMES: [&str; AFTER.len()] = [
     "update_read",
@@ -163,6 +175,10 @@ const AFTER_NAMES: [&str; AFTER.len()] = [
     "suspended",
     "suspension_overhead",
     "ecc",
+    "buffer_space",
+    "buffer_collection",
+    "buffer_host",
+    "buffer_program",
 ];
 const DIE_NAMES: [&str; Holder::ALL.len()] = [
     "die_host_read",
@@ -220,6 +236,10 @@ impl Part {
             Self::Suspended => BEFORE.len() + 2 * holders + 3,
             Self::SuspensionOverhead => BEFORE.len() + 2 * holders + 4,
             Self::Ecc => BEFORE.len() + 2 * holders + 5,
+            Self::BufferSpace => BEFORE.len() + 2 * holders + 6,
+            Self::BufferCollection => BEFORE.len() + 2 * holders + 7,
+            Self::BufferHost => BEFORE.len() + 2 * holders + 8,
+            Self::BufferProgram => BEFORE.len() + 2 * holders + 9,
         }
     }
 
@@ -241,13 +261,8 @@ impl Part {
         match self {
             Self::Die(holder) => DIE_NAMES[holder.index()],
             Self::Channel(holder) => CHANNEL_NAMES[holder.index()],
-            Self::UpdateRead
-            | Self::Transfer
-            | Self::Array
-            | Self::Suspended
-            | Self::SuspensionOverhead
-            | Self::Ecc => AFTER_NAMES[index - BEFORE.len() - 2 * holders],
-            _ => BEFORE_NAMES[index],
+            _ if index < BEFORE.len() => BEFORE_NAMES[index],
+            _ => AFTER_NAMES[index - BEFORE.len() - 2 * holders],
         }
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Account {
     pub(super) then: Reading,
     /// Times that the request itself had held the unit and the channel by then.
     pub(super) own_then: [u64; 2],
+    /// Whether it is of a page that the buffer writes back, which may be under way when the run ends.
+    pub(super) is_of_write_back: bool,
     is_open: bool,
 }
 
@@ -65,6 +67,7 @@ impl Accounts {
         account.segments.clear();
         account.until = arrival;
         account.own_then = [0; 2];
+        account.is_of_write_back = false;
         account.is_open = true;
         number
     }
@@ -111,9 +114,10 @@ impl Accounts {
         }
     }
 
-    /// Whether every account was closed.
+    /// Whether every account of a request was closed.
     pub(super) fn is_empty(&self) -> bool {
-        self.all.len() == self.closed.len()
+        let mut open = self.all.iter().filter(|account| account.is_open);
+        open.all(|account| account.is_of_write_back)
     }
 }
 
