@@ -373,3 +373,23 @@ fn a_capacitor_protects_pages_that_share_their_cells() {
         assert!(lost[0] > 0 && lost[1] == 0, "{kind:?}: {lost:?}");
     }
 }
+
+/// Word lines of three pages that are programmed at once, behind a capacitor.
+#[test]
+fn a_capacitor_lasts_until_word_lines_are_programmed() {
+    for program in ["one_shot", "two_step"] {
+        let config = drive(&format!(
+            "[geometry]\nchannels = 1\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 1\n\
+             blocks_per_plane = 16\npages_per_block = 12\npage_size = \"2 KiB\"\ncell_type = \"tlc\"\n\
+             [nand]\nprogram = \"{program}\"\n[ftl]\nover_provisioning = 1.0\n\
+             [buffer]\npolicy = \"lru\"\nsize = \"16 KiB\"\ncapacitor = true\n"
+        ));
+        for kind in KINDS {
+            let config = with_recovery(config.clone(), kind);
+            for seed in 0..40 {
+                let cuts = run(&config, seed, &[100 + 11 * seed, 300 + seed, 500]).unwrap();
+                assert_eq!(cuts.protected, 3, "{program}, {kind:?}, {seed}");
+            }
+        }
+    }
+}

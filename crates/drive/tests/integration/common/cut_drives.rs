@@ -7,7 +7,7 @@ use std::path::Path;
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions};
 use wordline_ftl::Lpn;
-use wordline_nand::PageTypes;
+use wordline_nand::{PageTypes, ProgramOrder};
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
@@ -335,6 +335,7 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
     let mut drive = LiveDrive::new(config, Path::new("."), options())?;
     let flash = SpareAreas::of(drive.ftl());
     flash.flash().types = Some(PageTypes::new(&config.geometry, drive.ftl().geometry()).unwrap());
+    flash.flash().has_word_lines = config.nand.program != ProgramOrder::Page;
     flash.flash().failures = (config.ftl.failures.clone(), Seed(config.seed));
     flash.flash().mark_bad(drive.ftl(), None);
     let sectors = drive.ftl().unit_geometry().page_bytes / 512;

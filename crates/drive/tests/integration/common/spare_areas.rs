@@ -115,6 +115,8 @@ pub(crate) struct Flash {
     written_as: HashMap<u64, BTreeMap<u64, Content>>,
     /// Deltas that were programmed, by logical page and number.
     made: HashMap<(u64, u64), Delta>,
+    /// Whether word lines are programmed as wholes: what is moved from one that is not complete comes from the controller, without a command.
+    pub(crate) has_word_lines: bool,
     /// What fails, as it is drawn with this seed.
     pub(crate) failures: (FailuresConfig, Seed),
     /// Programs and erases that have failed since the power came back.
@@ -149,6 +151,7 @@ impl Flash {
             shown: HashMap::new(),
             written_as: HashMap::new(),
             made: HashMap::new(),
+            has_word_lines: false,
             failures: (FailuresConfig::default(), Seed(0)),
             failed: (0, 0),
             bad: BTreeSet::new(),
@@ -383,6 +386,16 @@ impl Flash {
         }
     }
 
+    /// The newest data of a logical page on flash.
+    fn newest(&self, lpn: u64) -> Option<Content> {
+        let held = self.pages.iter().filter_map(|page| match page {
+            Page::Holds(content, _) => *content,
+            _ => None,
+        });
+        held.filter(|content| content.lpn == lpn)
+            .max_by_key(|content| content.newest)
+    }
+
     /// Power is back, and a logical page shows this: a write of another page of its unit writes it again.
     pub(crate) fn begin_with(&mut self, found: Content) {
         self.written_as.entry(found.lpn).or_default().insert(0, found);
@@ -495,6 +508,9 @@ impl Flash {
                 (CommandKind::Program, Cause::Merge) => {
                     let content = self.of_number(lpn, page);
                     content.or_else(|| self.read.get(&lpn).copied())
+                }
+                (CommandKind::Program, _) if self.has_word_lines => {
+                    self.read.remove(&lpn).or_else(|| self.newest(lpn))
                 }
                 (CommandKind::Program, _) => self.read.get(&lpn).copied(),
             };
