@@ -30,6 +30,7 @@ const PRESETS: &[BuiltIn] = presets![
     "datacenter-qlc",
     "low-latency-slc",
     "mobile-emmc",
+    "sata-mlc",
     "flashpower-mlc8",
     "hu2011",
     "hu2011-ssd1",
