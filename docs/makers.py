@@ -152,8 +152,8 @@ def page() -> Iterator[str]:
         "# Beside makers' data sheets\n\nPresets of [drives of today](../explanations/drives-of-today.md) beside what makers print of drives of the same "
         "kind. `make makers` simulates all of it again; "
         f"{REQUESTS:,} requests of each load count, of 128 KiB at depth 32 in sequence, and of 4 KiB at depth {DEPTH} (32 for `mobile-emmc`) at random. Queue "
-        "depths of makers are not reported. Nothing was fitted to these figures; where one is taken from a maker, as the power of an idle drive, the "
-        "table says so.\n\n**New**: reads find a drive that was written once, in order, and writes an empty one. **Used**: it was overwritten at random until nothing "
+        "depths of makers are not reported. Where a number of a preset is taken from one of these figures, as the power of an idle drive, or was calibrated to it, "
+        "the table says so.\n\n**New**: reads find a drive that was written once, in order, and writes an empty one. **Used**: it was overwritten at random until nothing "
         "changed any more, or, for writes in sequence, filled in order. The deviation is that of the state in bold. Endurance is that of writes in sequence "
         "(new) and at random (used), over five years, with 100,000 cycles of SLC, 3,000 of TLC and 1,000 of QLC, which are assumed; active power is that of "
         "the load which takes most.\n\n| preset | maker's drive | | maker | new | used | deviation | why |\n|---|---|---|---|---|---|---|---|\n"
@@ -178,8 +178,8 @@ def page() -> Iterator[str]:
                 f"\nOf `{drive['preset']}` writes in sequence that find it used are {drive['behind']:,}, after a fifth as many which fill its static SLC cache.\n"
             )
     yield (
-        "\n`client-tlc` is not in the table, since no data sheet was read for it: all of it is assumed but for the times of its SLC cache. A sheet of one drive, with "
-        "every depth: [`wordline spec`](../how-to/write-a-data-sheet.md).\n"
+        "\n`client-tlc` and `sata-mlc` are not in the table: they were calibrated to measurements of drives of their kind, as their [presets](presets.md) say. "
+        "A sheet of one drive, with every depth: [`wordline spec`](../how-to/write-a-data-sheet.md).\n"
     )
 
 

@@ -66,6 +66,7 @@ SMALLER = {
     "datacenter-qlc": "tiny",
     "low-latency-slc": "tiny",
     "mobile-emmc": "tiny",
+    "sata-mlc": "tiny",
     "onfi5-tlc": "tiny",
     "run hu2011 --trace": "run tiny --trace",
     "run cui2018-dlv": "run cui2018-dlv --set workload.requests=5000",

@@ -63,8 +63,8 @@ def test_random_reads_are_slower_than_with_a_full_map(
     slow, fast = (
         result.number("host.read.latency.p50_us") for result in (without_dram, of_a_full_map)
     )
-    # two pages one after the other, 56 us each, and 16 KiB of the map at 1.2 GB/s
-    assert slow - fast == pytest.approx(56 + 16_384 / 1200, rel=0.03)
+    # two pages one after the other, 50 or 68 us each, and 16 KiB of the map at 1.2 GB/s
+    assert 50 < slow - fast - 16_384 / 1200 < 69
 
 
 def test_the_loss_is_explained(without_dram: wl.Result, of_a_full_map: wl.Result) -> None:
@@ -146,6 +146,8 @@ def test_the_penalty_is_explained() -> None:
 
 def test_capacities_are_those_of_their_class() -> None:
     sizes = {
+        "client-tlc": 0.25e12,
+        "sata-mlc": 0.1e12,
         "client-dramless": 0.128e12,
         "client-gen5": 0.25e12,
         "client-qlc": 0.256e12,
@@ -159,14 +161,7 @@ def test_capacities_are_those_of_their_class() -> None:
         if preset in ("client-dramless", "client-gen5", "mobile-emmc"):
             keys |= {"age.method": "fresh"}
         result = wl.simulate(wl.Drive.from_toml(preset, **keys), progress=False)
-        small = (
-            "client-dramless",
-            "client-gen5",
-            "client-qlc",
-            "datacenter-tlc",
-            "low-latency-slc",
-        )
-        unit = 4096 if preset in small else 16_384
+        unit = 16_384 if preset == "datacenter-qlc" else 4096
         assert result.number("ftl.user_pages") * unit == pytest.approx(size, rel=0.015), preset
 
 
@@ -208,11 +203,11 @@ def test_a_drive_without_dram_writes_to_its_cache_first() -> None:
     assert "SLC cache" in " ".join(lead(result))
 
 
-def test_a_lone_read_of_the_fast_drive_takes_some_ten_microseconds() -> None:
+def test_a_lone_read_of_the_fast_drive_takes_some_sixteen_microseconds() -> None:
     keys = {"workload.requests": 500, "geometry.blocks_per_plane": 64}
     result = wl.simulate(wl.Drive.from_toml("low-latency-slc", **keys), progress=False)
-    # 3 us of the array, 5.1 us at 800 MB/s, 1.1 us at 3.9 GB/s, and the ways of a command
-    assert 3 + 5.1 + 1.1 < result.number("host.read.latency.p50_us") < 12
+    # 6 us of the controller, 3 us of the array, 5.1 us at 800 MB/s, 1.1 us at 3.9 GB/s, and the ways of a command
+    assert 6 + 3 + 5.1 + 1.1 < result.number("host.read.latency.p50_us") < 18
 
 
 SIX_PLANES = {
