@@ -44,7 +44,9 @@ def test_every_figure_has_a_source_a_reason_and_what_it_is_compared_with(
     simulated = json.loads(makers.SIMULATED.read_text(encoding="utf-8"))
     presets = [drive["preset"] for drive in makers.printed()]
     # calibrated to what was measured of such drives
-    assert sorted(presets) == sorted(set(OF_TODAY) - {"client-tlc", "sata-mlc"}) == sorted(simulated)
+    assert (
+        sorted(presets) == sorted(set(OF_TODAY) - {"client-tlc", "sata-mlc"}) == sorted(simulated)
+    )
     for drive in makers.printed():
         assert set(drive) <= {
             "preset",
