@@ -110,7 +110,7 @@ def test_rows_of_the_page(makers: ModuleType) -> None:
 
 @pytest.mark.parametrize("preset", OF_TODAY)
 def test_drives_of_today_say_what_they_take_at_work_and_idle(preset: str) -> None:
-    small = (("geometry.blocks_per_plane", "320"), ("geometry.pages_per_block", "96"))
+    small = (("geometry.blocks_per_plane", "640"), ("geometry.pages_per_block", "96"))
     load = Load("sequential write", "fresh", True, "128 KiB", 0.0, 8)
     sheet = wl.data_sheet(preset, small, loads=(load,), requests=200)
     assert [row["load"] for row in sheet.rows] == ["sequential write"]
