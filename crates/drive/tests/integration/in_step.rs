@@ -116,3 +116,16 @@ proptest! {
         prop_assert!(number(&output, "ftl.gc.free_blocks.mean") >= 1.0);
     }
 }
+
+/// A unit of several pages has no place in one plane of a row.
+#[test]
+fn units_of_several_pages_are_refused() {
+    let text = PACED.replace("mapping_unit = \"4 KiB\"", "mapping_unit = \"32 KiB\"");
+    let config = worn(&text, "read_fraction = 0.0\n");
+    let error = run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("allocation.planes") && error.contains("above a page"),
+        "{error}"
+    );
+}

@@ -17,7 +17,9 @@ use wordline_units::SimTime;
 
 use super::UnitFtl;
 use crate::allocation::{KeptDies, Planes, RoundRobin};
-use crate::config::{FlashRules, FtlConfig, MappingInput, Pool, RecoveryKind, array_of_units};
+use crate::config::{
+    FlashRules, FtlConfig, MappingInput, Pool, RecoveryKind, array_of_units, pages_per_unit,
+};
 use crate::contract::{FlushMark, Flushing, Ftl, Relocated};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
@@ -100,6 +102,11 @@ fn check(input: &MappingInput<'_>) -> Result<(), FtlError> {
         return refuse(format!(
             "\"independent\" with geometry.planes_per_die = {planes}: planes in step are at most 16"
         ));
+    }
+    if pages_per_unit(input.geometry, input.config)? > 1 {
+        return refuse(
+            "\"independent\" with ftl.mapping_unit above a page: a unit would lie across planes".into(),
+        );
     }
     if !matches!(input.config.gc.pool, Pool::Plane | Pool::Die) {
         let pool = "\"plane\" or \"die\" with allocation.planes = \"in_step\": a pool is a die, whose planes are collected together";
