@@ -121,7 +121,7 @@ proptest! {
 #[test]
 fn units_of_several_pages_are_refused() {
     let text = PACED.replace("mapping_unit = \"4 KiB\"", "mapping_unit = \"32 KiB\"");
-    let config = worn(&text, "read_fraction = 0.0\n");
+    let config = worn(&format!("mode = \"static\"\n{text}"), "read_fraction = 0.0\n");
     let error = run(&config, Path::new("."), RunOptions::default(), &mut |_| true).unwrap_err();
     let error = error.to_string();
     assert!(
