@@ -48,7 +48,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers lint wheel docs reference lock clean
+.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers validate lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+%?:.*##' $(MAKEFILE_LIST) | sed -E 's/^study-%/study-NAME/; s/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -212,6 +212,9 @@ lint-python: $(VENV)/locked
 makers: dev  ## simulate the drives of today beside makers' data sheets again: a quarter of an hour; NAMES="client-qlc" for some
 	$(BIN)/python docs/makers.py $(NAMES)
 	$(BIN)/python docs/generate.py
+
+validate: dev  ## simulate drives that were measured, assembled from parts, and write both side by side: some minutes; needs measurements beside the repository
+	$(BIN)/python -m validation
 
 reference: dev  ## write the generated pages of the documentation anew
 	$(BIN)/python docs/generate.py
