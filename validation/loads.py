@@ -26,6 +26,8 @@ FILLED = 0.75
 Settings = dict[str, Any]
 NEW: Settings = {"age.method": "overwritten", "age.random_factor": 0.0, "age.fill": 1.0}
 """A drive that was written once, in order."""
+FEW: Settings = {"geometry.blocks_per_plane": 64}
+"""Enough where nothing is collected."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ bs=4k
 rw=randrw
 norandommap=1
 time_based
-ramp_time={warm_up}s
-runtime={time}s
+ramp_time={warm_up}ms
+runtime={time}ms
 
 [watched]
 rwmixread=50
@@ -146,8 +148,8 @@ def saturated(conditions: Conditions) -> Iterator[Point]:
                 depth=found[1],
                 half=WATCHED // 2,
                 threads=THREADS,
-                warm_up=WARM_UP,
-                time=MEASURED - 1,
+                warm_up=int(1000 * WARM_UP),
+                time=int(1000 * (MEASURED - 1)),
             )
             figures = {"write IOPS achieved": "host.write.iops", **latencies("tenants.watched")}
             yield Point("saturated", condition, False, {}, figures, job)
@@ -162,9 +164,9 @@ def sheet(
         for condition, measured in conditions.items():
             if name in measured:
                 workload = {f"workload.{each}": value for each, value in settings.items()}
-                aged = NEW if settings["kind"] == "sequential" or "read" in name else {}
+                aged = NEW | FEW if settings["kind"] == "sequential" or "read" in name else {}
                 if name == "sequential write":
-                    aged = {"age.method": "fresh"}
+                    aged = {"age.method": "fresh", **FEW}
                 run = {**aged, **workload, "run.warm_up": f"{settings['requests'] // 4} requests"}
                 yield Point(name, condition, False, run, {name: key})
 
