@@ -21,7 +21,7 @@ REASONS: dict[str, tuple[str, ...]] = {
     "wd-dc-960gb.toml": (
         CEILING.replace("70,000", "40,000").replace("184.5", "265.5").replace("300 µs", "450 µs"),
         WRITES.replace("(p99 of 43 µs at 65 %, 303 at 91 %)", "(p99 of 21 µs at 63 %, 36 at 84 %)"),
-        "Saturated, reads wait with the writes in this drive, 8.7 ms. Here they take half of that, 95 % of it in the submission queue, until one of the 256 slots of the controller is free: in the drive they pass the writes that wait for the buffer. A switch that takes commands in their order once the buffer is full is missing.",
+        "Saturated, reads wait with the writes in this drive, as commands do that are taken up in order once the buffer is full (`buffer.when_full`). Where reads pass writes they take 5.0 ms in the simulation, nearly all of it until one of the 256 slots of the controller is free.",
         "Saturated, the drive takes a fifth more writes than measured, and writes in sequence are a sixth slower than printed: one share of the program rate of ISSCC, 0.65, stands for both makers. Its write amplification is not known.",
     ),
     "wd-zn540-1tb.toml": (
