@@ -91,7 +91,7 @@ What follows, beside what is published (the section above):
   overtake a part of what is queued, such as the operations of a cleaning one by one. Which part is not described.
 * **Against programs and erases without time** (PE0) suspension costs 0.1 to 1.4 % under F1 and F2 where reads overtake cleaning, which is the size that the source prints (1 %), and up to 57 % where they do not. Under DAP and MSN it
   costs a factor of 4 to 35: with requests as large as the baselines want them more than 512 pages wait to be written in bursts, and then reads suspend nothing (`scheduler.max_writes`, which the source varies from 16 to 512). Without that limit the
-  mean read of DAP on SLC falls from 690 to 193 µs.
+  mean read of DAP on SLC falls from 657 to 145 µs.
 * **Between phases** (IPS) costs 8 to 10 % over IPC where cleaning is ahead of reads, for 8 and 3 % in the source, and 0.5 % where reads overtake it.
 * **Writes** lose at most 2.6 % by suspension, for 6.9 %; on SLC in the mean they gain 12 %. Writes that suspend erases gain 54 and 33 % for 14 and 11 %: the erases of the frozen drives are a larger part of what writes wait for.
 * **Operations suspended**: 2.8 and 2.3 % for 4.9 and 7.4 %, at most 9.3 and 3.6 % for 8.9 and 12.7 %.
