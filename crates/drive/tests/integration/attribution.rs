@@ -102,7 +102,7 @@ fn a_read_waits_for_the_die_that_another_request_and_its_own_hold() {
 }
 
 /// A buffer of one page and three writes at once; a program takes 51.375 us of transfer and 200 us of array. The second write waits for the program of the first. The third waits for two
-/// programs one after the other, of which the second makes its room: what happened before that one began is not told. On a die that a read of another page keeps
+/// programs one after the other, of which the second makes its room: what happened before that one began is not recorded. On a die that a read of another page keeps
 /// for 71.375 us the program waits for the host first.
 #[test]
 fn a_wait_for_the_buffer_is_that_of_the_page_that_makes_room() {

@@ -500,16 +500,7 @@ impl Setup {
             self.ftl.recovery.checkpoint_interval = 1 + random.below(300) as u32;
             self.ftl.recovery.record_bytes = 12 + random.below(53) as u32;
         }
-        for _ in 0..100 {
-            let built = self
-                .build_any()
-                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
-            if built.is_ok() {
-                return self;
-            }
-            self.geometry.blocks_per_plane += 4;
-        }
-        panic!("no drive: {self:?}")
+        self.with_blocks_enough()
     }
 
     /// The same with so many more blocks in each plane, of which some may fail or, where the mapping knows of these, are bad from the start.
