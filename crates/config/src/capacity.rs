@@ -9,6 +9,7 @@ use wordline_units::ByteSize;
 use crate::Config;
 use crate::error::ConfigError;
 use crate::merged::Merged;
+use crate::share_counts;
 
 /// Bytes that the host can address.
 const CAPACITY: &str = "capacity";
@@ -60,7 +61,7 @@ pub(crate) fn apply(
         let problem = format!("follows from {other} and {SPARE}; accepted are two of the three");
         return Err(merged.error(CAPACITY, problem));
     }
-    let mut rest = merged.clone();
+    let mut rest = share_counts::without(merged);
     KEYS.iter().for_each(|(key, _)| rest.forget(key));
     let config = typed(&rest)?;
     let key = if capacity.is_some() { CAPACITY } else { RAW };
@@ -130,6 +131,16 @@ fn block_bytes(config: &Config) -> u64 {
         .iter()
         .fold(1_u64, |all, count| all.saturating_mul(u64::from(*count)));
     pages.saturating_mul(of.page_size.0).max(1)
+}
+
+/// Bytes that the host can address, of mappings that map single pages.
+pub(crate) fn exported(config: &Config) -> f64 {
+    let there = block_bytes(config) as f64 * f64::from(config.geometry.blocks_per_plane);
+    let share = config.ftl.over_provisioning;
+    match config.ftl.over_provisioning_basis {
+        OverProvisioningBasis::User => there / (1.0 + share),
+        OverProvisioningBasis::Raw => there * (1.0 - share),
+    }
 }
 
 /// The blocks of a plane with which all planes have so many bytes.

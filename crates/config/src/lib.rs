@@ -41,6 +41,7 @@ mod request_metadata;
 mod run;
 mod scheduler;
 mod schema;
+mod share_counts;
 mod slc_cache;
 mod source;
 mod table;

@@ -15,7 +15,7 @@ use crate::key_index;
 use crate::merged::{Merged, lookup, remove, replace};
 use crate::remarks::Remarks;
 use crate::schema::ANY_NAME;
-use crate::{Config, bounds, capacity, check, ineffective_keys};
+use crate::{Config, bounds, capacity, check, ineffective_keys, share_counts};
 
 /// A complete configuration: checked, every default filled in.
 #[derive(Clone, Debug)]
@@ -146,6 +146,7 @@ pub(crate) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
         }
     }
     capacity::apply(&mut merged, typed)?;
+    share_counts::apply(&mut merged, typed)?;
     let paths = paths(&merged.table);
     for path in &paths {
         absolute(&mut merged, path);

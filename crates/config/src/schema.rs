@@ -40,6 +40,7 @@ pub fn schema() -> &'static Value {
                 }),
             );
         }
+        crate::share_counts::extend(&mut schema);
         schema
     })
 }

@@ -189,6 +189,23 @@ fn a_dynamic_cache_is_as_large_as_there_are_free_blocks() {
     assert!(number(&output, "ftl.slc_cache.pages_written") < (40 * SLC_PAGES) as f64);
 }
 
+/// Blocks without any valid page are erased before blocks of the cache are folded: a full drive that is overwritten in order moves nothing for the
+/// host, and its slowest write takes less than one block of the cache takes to be folded.
+#[test]
+fn a_full_drive_that_is_overwritten_in_order_folds_nothing() {
+    let config = plane(
+        "dynamic_blocks = 40",
+        "[ftl.gc]\nmode = \"partial\"\nfrontier = \"separate\"\nhard = 2\nlow = 5\nhigh = 5\nidle = \"10 s\"\n[age]\nmethod = \"overwritten\"\nrandom_factor = 0.0",
+    );
+    let user = 64 * 72 * 10 / 16;
+    let (output, _) = fill(&config, 2 * user);
+    assert!(number(&output, "ftl.slc_cache.pages_bypassed") > 0.0);
+    assert_eq!(number(&output, "ftl.slc_cache.pages_folded"), 0.0);
+    let slowest = latencies(&output).into_iter().max().unwrap_or(0);
+    let fold = SLC_PAGES as f64 * (T_R_SLC + 2.0 * TRANSFER + T_PROG) + T_BERS;
+    assert!((slowest as f64) < fold, "{slowest} ns");
+}
+
 /// Units of four pages, of which a block of the cache holds six, change nothing of the worked times, whatever the mode of collection.
 #[test]
 fn large_units_have_the_same_cache() {

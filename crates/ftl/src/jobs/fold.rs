@@ -18,20 +18,30 @@ impl Collector {
         true
     }
 
-    /// The same where a host write waits for it, or where it gives the pool a block: a block of the cache has fewer pages
-    /// than it frees. A write that waits while the pool lives on its reserve waits for collection first.
+    /// The same where a host write waits for it, or where it gives the pool a block and no victim has fewer pages to move: a block of the cache has
+    /// fewer pages than it frees. A write that waits while the pool lives on its reserve waits for collection first.
     pub(super) fn begin_urgent_fold(space: &mut FlashSpace, pool: u32) -> bool {
         if space.cache.is_none() {
             return false;
         }
         let state = &space.pools[pool as usize];
         let (waits, is_short) = (state.awaits_fold, state.wants_space());
-        let begun = (waits || is_short && space.has_borrowed(pool)) && Self::begin_fold(space, pool);
+        let begun =
+            (waits || is_short && Self::gains_by_folding(space, pool)) && Self::begin_fold(space, pool);
         let reserve = space.capacity.watermarks.reserve;
         let state = &mut space.pools[pool as usize];
         if waits && !begun && state.free <= reserve {
             state.starved = true;
         }
         begun
+    }
+
+    /// Whether folding gives the pool a block for as few moves as its best victim does.
+    fn gains_by_folding(space: &FlashSpace, pool: u32) -> bool {
+        space.has_borrowed(pool)
+            && space.next_to_fold(pool).is_some_and(|block| {
+                let least = space.blocks.least_valid(pool);
+                least.is_none_or(|least| space.blocks.valid(block) <= least)
+            })
     }
 }
