@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{Lookup, Representative, WearState};
 use wordline_ftl::archive::{Archive, ArchiveError};
-use wordline_ftl::{BlockReport, BlockRole, Mapping};
+use wordline_ftl::{BlockReport, BlockRole, Mapping, Subjects};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
@@ -74,7 +74,9 @@ impl BlockHealth {
             }
             health.report(block, state, lookup);
         }
-        ftl.observe_blocks(&health.reports);
+        if let Some(refreshing) = ftl.refreshing_mut() {
+            refreshing.observe_blocks(&health.reports);
+        }
         health.reports.clear();
         health
     }

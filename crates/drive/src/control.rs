@@ -21,7 +21,7 @@ mod untimed;
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
     Answer, Bound, FlushMark, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect, JobId, JobNotice,
-    Mapping, Outcome, Plan, PlanError, Step, Urgency,
+    Mapping, Outcome, Plan, PlanError, Step, Subject, Subjects, Urgency,
 };
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -79,6 +79,8 @@ pub(crate) struct Control<F: Features> {
     in_memory_reads: u64,
     /// Whether host writes wait in registers of the FTL for company.
     gathers_writes: bool,
+    /// Whether the FTL admits commands as wholes.
+    admits: bool,
     /// Whether what the host wants to be on flash takes programs of its own.
     programs_on_flush: bool,
     /// Requests that wait until what left the page registers is on flash.
@@ -101,7 +103,8 @@ impl<F: Features> Control<F> {
     ) -> Self {
         let gathers_writes = ftl.gathers_writes();
         let programs_on_flush = ftl.programs_on_flush();
-        let codec = Codec::new(ftl.codecs());
+        let codec = Codec::new(ftl.delta_pages().map_or(0, |deltas| deltas.codecs()));
+        let admits = ftl.part(Subject::Zones).is_some();
         let local = LocalControllers::new(&config.ftl.local, ftl.geometry().chips());
         Self {
             ftl: F::take_ftl(ftl),
@@ -121,6 +124,7 @@ impl<F: Features> Control<F> {
             unmapped_reads: 0,
             in_memory_reads: 0,
             gathers_writes,
+            admits,
             programs_on_flush,
             flushes: Vec::new(),
             has_failures: config.ftl.failures.is_on(),
@@ -131,7 +135,7 @@ impl<F: Features> Control<F> {
 
     /// Counts afresh from `now` on; what the FTL counts goes on, but for placement handles.
     pub(crate) fn restart_counts(&mut self, now: SimTime) {
-        self.ftl.restart_interface_counts();
+        self.ftl.restart_subject_counts();
         self.unmapped_reads = 0;
         self.in_memory_reads = 0;
         self.firmware.restart_counts(now);
@@ -165,7 +169,8 @@ impl<F: Features> Control<F> {
 
     /// When a page of the host first found no room in the SLC cache, in the time of the run.
     pub(crate) fn cache_full_since(&self) -> Option<SimTime> {
-        self.ftl.cache_full_since().map(|since| self.time_of_run(since))
+        let since = self.ftl.cached_writes()?.full_since()?;
+        Some(self.time_of_run(since))
     }
 
     /// A time that the FTL has said, without what ageing took.
@@ -295,13 +300,16 @@ impl<F: Features> Control<F> {
         self.programs_on_flush
     }
 
-    /// What the host wants of the drive; see `Mapping::observe_load`.
+    /// What the host wants of the drive; see `LoadObserver::observe_load`.
     pub(crate) fn observe_load(&mut self, load: &HostLoad) {
         let shifted = |work: HostWork| HostWork {
             idle_since: work.idle_since.map(|since| since + self.epoch),
             ..work
         };
-        self.ftl.observe_load(&HostLoad {
+        let Some(observer) = self.ftl.load_observer_mut() else {
+            return;
+        };
+        observer.observe_load(&HostLoad {
             of_unit: shifted(load.of_unit),
             of_drive: shifted(load.of_drive),
             free_at: load.free_at + self.epoch,
@@ -309,18 +317,20 @@ impl<F: Features> Control<F> {
         });
     }
 
-    /// A time without operations of the host has ended; see `Mapping::observe_idle`.
+    /// A time without operations of the host has ended; see `LoadObserver::observe_idle`.
     pub(crate) fn observe_idle(&mut self, interval: &IdleInterval) {
-        self.ftl.observe_idle(&IdleInterval {
-            from: interval.from + self.epoch,
-            to: interval.to + self.epoch,
-            ..*interval
-        });
+        if let Some(observer) = self.ftl.load_observer_mut() {
+            observer.observe_idle(&IdleInterval {
+                from: interval.from + self.epoch,
+                to: interval.to + self.epoch,
+                ..*interval
+            });
+        }
     }
 
-    /// The idle time that was expected when a mode was decided on; see `Mapping::take_expected_idle`.
+    /// The idle time that was expected when a mode was decided on; see `LoadObserver::take_expected_idle`.
     pub(crate) fn take_expected_idle(&mut self) -> Option<Duration> {
-        self.ftl.take_expected_idle()
+        self.ftl.load_observer_mut()?.take_expected_idle()
     }
 
     /// A step has ended, a program at `page`; the FTL may make a plan of further steps.
@@ -345,7 +355,9 @@ impl<F: Features> Control<F> {
     pub(crate) fn look_for_refresh(&mut self, now: SimTime) -> Option<Duration> {
         let interval = self.refreshed.as_ref()?.interval();
         self.is_called = true;
-        self.ftl.look_for_refresh(now + self.epoch);
+        if let Some(refreshing) = self.ftl.refreshing_mut() {
+            refreshing.look_for_refresh(now + self.epoch);
+        }
         Some(interval)
     }
 

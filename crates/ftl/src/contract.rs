@@ -1,32 +1,39 @@
 //! The contract between an FTL and whoever executes its plans, inspects it, saves it and ages it.
 
 mod at_work;
+mod batches;
+mod cached_writes;
 mod counting;
+mod deltas;
+mod flushing;
 mod persist;
-mod told;
+mod repairs;
+mod subjects;
 
 use std::any::Any;
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
-use wordline_units::{Duration, Seed, SimTime};
+use wordline_units::{Seed, SimTime};
 
 use crate::allocation::Order;
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
-use crate::host_work::{HostLoad, IdleInterval};
 use crate::map::{OwnersByRule, Share};
 use crate::plan::{Lpn, Scope, Step};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError};
-use crate::refresh::{BlockReport, RefreshTotals};
-use crate::space::{FillError, Filling, FlashSpace, GroupCounters, HandleCounters};
+use crate::space::{FillError, Filling, FlashSpace};
 use crate::table_cost::TableCost;
-use crate::zone::{ZoneFacts, ZoneTotals};
 
 pub use at_work::Ftl;
+pub use batches::{Batches, Relocated, Run};
+pub use cached_writes::CachedWrites;
+pub use deltas::DeltaPages;
+pub use flushing::{FlushMark, Flushing};
 pub use persist::Persist;
-pub use told::{FlushMark, Flushing, Relocated, Run};
+pub use repairs::ReadRepair;
+pub use subjects::{Part, PartMut, Subject, Subjects};
 
 /// What can be seen of an FTL from outside.
 pub trait Inspect: Ftl {
@@ -92,22 +99,6 @@ pub trait Inspect: Ftl {
         None
     }
 
-    /// Whether the mapping brings back the data of a read that could not be corrected, with steps that follow it. Asked before [`Ftl::done`] tells
-    /// it of the outcome; steps that need the data are declined until they are there.
-    fn recovers(&self, _step: &Step) -> bool {
-        false
-    }
-
-    /// Whether more is done about pages that cannot be read than to compute their data: blocks that are not read any more, pages that are programmed anew.
-    fn mends(&self) -> bool {
-        false
-    }
-
-    /// The page whose data a read is to bring: another one than it reads where the data of a page are computed from those of others.
-    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
-        step.work.planned_page()
-    }
-
     /// The class of blocks to which the program of a step goes, if they have a page when it starts: 0 is the normal one, 1 the
     /// fastest of the strong ones.
     fn class_of(&self, _step: &Step) -> u8 {
@@ -123,24 +114,6 @@ pub trait Inspect: Ftl {
     /// The planes where allocation may put a logical page.
     fn home(&self, _lpn: Lpn) -> Scope {
         Scope::Drive
-    }
-
-    /// The page of flash with the delta of a logical page, which applies to the page of [`Self::lookup`]; none where it has none, or the controller has it.
-    fn delta_page(&self, _lpn: Lpn) -> Option<Ppn> {
-        None
-    }
-
-    /// Whether reads brought what was written, and what is written is there: of a mapping that keeps the bytes of pages.
-    ///
-    /// # Errors
-    /// What was found that is not what was written: a defect of the mapping.
-    fn check_data(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Encoders and decoders that the mapping asks the controller to have, each of which works on one page at a time.
-    fn codecs(&self) -> u32 {
-        0
     }
 
     /// Collection pools of the drive.
@@ -177,38 +150,8 @@ pub trait Inspect: Ftl {
         None
     }
 
-    /// When a page of the host first found no room in the SLC cache, since counting began; none where it never did, or there is no cache.
-    fn cache_full_since(&self) -> Option<SimTime> {
-        None
-    }
-
     /// What the FTL has counted since the run began.
     fn counters(&self) -> FtlCounters;
-
-    /// The placement handles that writes were told apart by, 0 for writes without one, and what was written with each; none where handles are ignored.
-    fn handles(&self) -> Vec<(u16, HandleCounters)> {
-        Vec::new()
-    }
-
-    /// What was written to each reclaim group, in their order; none of a drive with one, or without.
-    fn reclaim_groups(&self) -> Vec<GroupCounters> {
-        Vec::new()
-    }
-
-    /// The zones of the drive, in order; none of a drive without.
-    fn zones(&self) -> Vec<ZoneFacts> {
-        Vec::new()
-    }
-
-    /// What was done with zones; none of a drive without.
-    fn zone_totals(&self) -> Option<ZoneTotals> {
-        None
-    }
-
-    /// What refresh has done; none where nothing is refreshed.
-    fn refresh(&self) -> Option<RefreshTotals> {
-        None
-    }
 
     /// What a controller takes to know where the logical pages are, worked out afresh; none of a mapping that does not say.
     fn table_cost(&self) -> Option<TableCost> {
@@ -233,30 +176,6 @@ pub trait Mapping: Inspect + Persist + Any {
 
     /// The number that the host write or TRIM which is submitted next has among all of them, if it is accepted. Told only where `ftl.recovery` keeps versions.
     fn number_write(&mut self, _number: u64) {}
-
-    /// What else the host wants of a drive with a clock, which has a program bound next. Told only where pages have modes.
-    fn observe_load(&mut self, _load: &HostLoad) {}
-
-    /// A time without operations of the host has ended in a drive with a clock. Told as [`Self::observe_load`] is.
-    fn observe_idle(&mut self, _interval: &IdleInterval) {}
-
-    /// How long an idle interval was expected to be when a mode was decided on last; see `ModePolicy::take_expected_idle`.
-    fn take_expected_idle(&mut self) -> Option<Duration> {
-        None
-    }
-
-    /// Tells what happened to blocks, in order, and how long they keep data. Told only where blocks are refreshed.
-    fn observe_blocks(&mut self, _reports: &[BlockReport]) {}
-
-    /// Looks for blocks that must be refreshed, as whoever executes plans has it done every `ftl.refresh.interval`. Whether there are any: the jobs of their pools have given notice then.
-    fn look_for_refresh(&mut self, _now: SimTime) -> bool {
-        false
-    }
-
-    /// The next time at which looking for blocks to be refreshed can find one, if no block is reported before it.
-    fn next_refresh_look(&self) -> Option<SimTime> {
-        None
-    }
 
     /// A program in a block has failed that was not the mapping's: the block takes no further programs, and is retired when what is valid in it has been moved. A mapping of which no such block is told need not heed it.
     fn fail_block(&mut self, _block: BlockId) {}

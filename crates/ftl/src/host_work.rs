@@ -1,6 +1,6 @@
 //! Work of the host in a drive: what a drive with a clock tells its mapping, and policies of modes see of it.
 
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 /// Flash operations of the host in a part of the drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,4 +39,16 @@ pub struct IdleInterval {
     pub from: SimTime,
     /// Its end.
     pub to: SimTime,
+}
+
+/// A mapping that chooses modes of pages by the work of the host.
+pub trait LoadObserver {
+    /// What else the host wants of a drive with a clock, which has a program bound next.
+    fn observe_load(&mut self, load: &HostLoad);
+
+    /// A time without operations of the host has ended in a drive with a clock.
+    fn observe_idle(&mut self, interval: &IdleInterval);
+
+    /// How long an idle interval was expected to be when a mode was decided on last; see `ModePolicy::take_expected_idle`.
+    fn take_expected_idle(&mut self) -> Option<Duration>;
 }

@@ -51,7 +51,10 @@ pub use config::{
     RecoveryConfig, RecoveryKind, RefreshConfig, RefreshMode, SlcCacheConfig, TrimConfig, WatermarkBasis,
     WearConfig, WhenFull,
 };
-pub use contract::{AssignByRule, FlushMark, Flushing, Ftl, Inspect, Mapping, Persist, Relocated, Run};
+pub use contract::{
+    AssignByRule, Batches, CachedWrites, DeltaPages, FlushMark, Flushing, Ftl, Inspect, Mapping, Part,
+    PartMut, Persist, ReadRepair, Relocated, Run, Subject, Subjects,
+};
 pub use counters::{
     DeltaCounters, FtlCounters, MergeCounts, ParityCounters, PlacementCounters, SlcCounters, TableCounters,
 };
@@ -59,7 +62,7 @@ pub use error::FtlError;
 pub use exec::{EraseGate, FixedPrograms, JobSlot, JobTable, PlanError, PlanProgress, check_plan};
 pub use exec::{any_order, functional};
 pub use failing::with_failures;
-pub use host_work::{HostLoad, HostWork, IdleInterval};
+pub use host_work::{HostLoad, HostWork, IdleInterval, LoadObserver};
 pub use map::{OwnersByRule, Share};
 pub use mapping::page::PageFtl;
 pub use mapping::{BuildMapping, FindZones, MappingRow};
@@ -75,7 +78,7 @@ pub use recovery::{
     DeltaEntry, FoundBlock, FoundFlash, MapRecord, OwnPage, Recovery, RecoveryError, RecoveryRead, Repair,
     SpareArea, Unsettled, Written,
 };
-pub use refresh::{BlockReport, RefreshTotals};
+pub use refresh::{BlockReport, RefreshTotals, Refreshing};
 pub use registry::{
     build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
     zone_layout,
@@ -84,9 +87,10 @@ pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use scanning::with_reads;
 pub use slc_mode::SlcMode;
 pub use space::{
-    CollectionLevels, FillError, Filling, FlashSpace, GroupCounters, HandleCounters, Recording, Swap,
+    CollectionLevels, FillError, Filling, FlashSpace, GroupCounters, HandleCounters, PlacedWrites, Recording,
+    Swap,
 };
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};
 pub use table_cost::{TableCost, address_bytes};
-pub use zone::{AccessKind, HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals};
+pub use zone::{AccessKind, HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals, ZonedHost};

@@ -5,9 +5,9 @@ use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
 use crate::config::PageModesConfig;
-use crate::contract::Mapping;
+use crate::contract::{Mapping, Part, PartMut, Subject};
 use crate::error::FtlError;
-use crate::host_work::{HostLoad, IdleInterval};
+use crate::host_work::{HostLoad, IdleInterval, LoadObserver};
 use crate::plan::{Bind, Bound, Plan, Step, Target, Work};
 use crate::policy::mode::{DescribedMode, ModePolicy, ModeView, Modes};
 use crate::state::archive::{Archive, ArchiveError, Extent};
@@ -186,15 +186,31 @@ impl Wrapper for Moded {
         Ok(())
     }
 
-    fn observe_load(&mut self, _inner: &mut dyn Mapping, load: &HostLoad) {
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::HostLoad => Some(Part::HostLoad(self)),
+            _ => None,
+        }
+    }
+
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::HostLoad => Some(PartMut::HostLoad(self)),
+            _ => None,
+        }
+    }
+}
+
+impl LoadObserver for Moded {
+    fn observe_load(&mut self, load: &HostLoad) {
         self.load = Some(*load);
     }
 
-    fn observe_idle(&mut self, _inner: &mut dyn Mapping, interval: &IdleInterval) {
+    fn observe_idle(&mut self, interval: &IdleInterval) {
         self.policy.idle_ended(interval);
     }
 
-    fn take_expected_idle(&mut self, _inner: &mut dyn Mapping) -> Option<Duration> {
+    fn take_expected_idle(&mut self) -> Option<Duration> {
         self.policy.take_expected_idle()
     }
 }

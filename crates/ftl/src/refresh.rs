@@ -57,6 +57,24 @@ pub struct RefreshTotals {
     pub disturbed: Option<u64>,
 }
 
+/// A mapping whose blocks are refreshed.
+pub trait Refreshing {
+    /// What refresh has done, since counting began.
+    fn totals(&self) -> RefreshTotals;
+
+    /// Tells what happened to blocks, in order, and how long they keep data.
+    fn observe_blocks(&mut self, reports: &[BlockReport]);
+
+    /// Looks for blocks that must be refreshed, as whoever executes plans has it done every `ftl.refresh.interval`. Whether there are any: the jobs of their pools have given notice then.
+    fn look_for_refresh(&mut self, now: SimTime) -> bool;
+
+    /// The next time at which looking for blocks to be refreshed can find one, if no block is reported before it.
+    fn next_refresh_look(&self) -> Option<SimTime>;
+
+    /// Counting begins anew.
+    fn restart_counts(&mut self);
+}
+
 /// The drive that blocks are refreshed in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefreshedDrive {

@@ -35,7 +35,7 @@ pub(crate) use capacity::Capacity;
 pub(crate) use copy_back::CopyBack;
 pub use fill::{FillError, Filling};
 pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR, host_frontier, temperature_of};
-pub use handles::{GroupCounters, HandleCounters};
+pub use handles::{GroupCounters, HandleCounters, PlacedWrites};
 pub(crate) use handles::{NoUnit, Placement};
 pub(crate) use placement::WritePlace;
 pub use pool::CollectionLevels;

@@ -4,22 +4,18 @@ mod mapping;
 mod persist;
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
-use wordline_units::{Duration, SimTime};
+use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Mapping};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Mapping, Part, PartMut, Subject};
 use crate::counters::FtlCounters;
-use crate::host_work::{HostLoad, IdleInterval};
 use crate::map::OwnersByRule;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
 use crate::recovery::Written;
-use crate::refresh::RefreshTotals;
-use crate::request::{Answer, PageRequest, Refusal};
-use crate::space::{GroupCounters, HandleCounters};
+use crate::request::{Answer, PageRequest};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
-use crate::zone::{HostAccess, ZoneFacts, ZoneTotals};
 
 /// What is around a mapping. What it does not implement goes to the mapping as it is.
 pub(crate) trait Wrapper: Send + 'static {
@@ -116,6 +112,16 @@ pub(crate) trait Wrapper: Send + 'static {
     /// Its own counts begin at zero again.
     fn reset_counters(&mut self) {}
 
+    /// [`Ftl::part`] of its own.
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    /// [`Ftl::part_mut`] of its own.
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
+    }
+
     /// [`Persist::modes`].
     fn modes<'a>(&'a self, inner: &'a dyn Mapping) -> &'a [String] {
         inner.modes()
@@ -125,24 +131,9 @@ pub(crate) trait Wrapper: Send + 'static {
     fn archive(&mut self, _extent: Extent, _archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         Ok(())
     }
-
-    /// [`Mapping::observe_load`].
-    fn observe_load(&mut self, inner: &mut dyn Mapping, load: &HostLoad) {
-        inner.observe_load(load);
-    }
-
-    /// [`Mapping::observe_idle`].
-    fn observe_idle(&mut self, inner: &mut dyn Mapping, interval: &IdleInterval) {
-        inner.observe_idle(interval);
-    }
-
-    /// [`Mapping::take_expected_idle`].
-    fn take_expected_idle(&mut self, inner: &mut dyn Mapping) -> Option<Duration> {
-        inner.take_expected_idle()
-    }
 }
 
-/// A mapping and what is around it. Batches of functional mode (`write_at_once`, `read_at_once`, `relocate_at_once`) are not offered: every step passes.
+/// A mapping and what is around it. Work of many pages at once is not offered: every step passes.
 pub(crate) struct Wrapped<W> {
     inner: Box<dyn Mapping>,
     wrapper: W,
@@ -191,20 +182,19 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.prefetch_next(lpn);
     }
 
-    fn release_handle(&mut self, now: SimTime, handle: u16) {
-        self.inner.release_handle(now, handle);
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Batches => None,
+            _ => self.wrapper.part(subject).or_else(|| self.inner.part(subject)),
+        }
     }
 
-    fn restart_interface_counts(&mut self) {
-        self.inner.restart_interface_counts();
-    }
-
-    fn admits(&self) -> bool {
-        self.inner.admits()
-    }
-
-    fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
-        self.inner.admit(now, access)
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        let Self { inner, wrapper } = self;
+        match subject {
+            Subject::Batches => None,
+            _ => wrapper.part_mut(subject).or_else(|| inner.part_mut(subject)),
+        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -353,18 +343,6 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.usable_pages(pool)
     }
 
-    fn recovers(&self, step: &Step) -> bool {
-        self.inner.recovers(step)
-    }
-
-    fn mends(&self) -> bool {
-        self.inner.mends()
-    }
-
-    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
-        self.inner.page_wanted(step)
-    }
-
     fn class_of(&self, step: &Step) -> u8 {
         self.inner.class_of(step)
     }
@@ -381,18 +359,6 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.stuck_pools()
     }
 
-    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
-        self.inner.delta_page(lpn)
-    }
-
-    fn check_data(&self) -> Result<(), String> {
-        self.inner.check_data()
-    }
-
-    fn codecs(&self) -> u32 {
-        self.inner.codecs()
-    }
-
     fn least_blocks(&self) -> u32 {
         self.inner.least_blocks()
     }
@@ -407,30 +373,6 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         let mut counters = self.inner.counters();
         self.wrapper.count(&mut counters);
         counters
-    }
-
-    fn cache_full_since(&self) -> Option<SimTime> {
-        self.inner.cache_full_since()
-    }
-
-    fn handles(&self) -> Vec<(u16, HandleCounters)> {
-        self.inner.handles()
-    }
-
-    fn reclaim_groups(&self) -> Vec<GroupCounters> {
-        self.inner.reclaim_groups()
-    }
-
-    fn zones(&self) -> Vec<ZoneFacts> {
-        self.inner.zones()
-    }
-
-    fn zone_totals(&self) -> Option<ZoneTotals> {
-        self.inner.zone_totals()
-    }
-
-    fn refresh(&self) -> Option<RefreshTotals> {
-        self.inner.refresh()
     }
 
     fn table_cost(&self) -> Option<TableCost> {

@@ -5,7 +5,7 @@ use wordline_cell::fence::WearState;
 use wordline_config::Config;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{BlockReport, Extent, Mapping, TimedRequest};
+use wordline_ftl::{BlockReport, Extent, Mapping, Subjects, TimedRequest};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
@@ -26,6 +26,11 @@ pub(crate) fn functional_options(config: &Config) -> FunctionalOptions {
         order: config.allocation.order,
         ..FunctionalOptions::default()
     }
+}
+
+/// When the FTL is to look for blocks to be refreshed next, if it refreshes any.
+fn next_look(ftl: &dyn Mapping) -> Option<SimTime> {
+    ftl.refreshing()?.next_refresh_look()
 }
 
 /// A drive under its workload, whose clock counts only what is simulated.
@@ -72,7 +77,7 @@ impl<'a> Simulation<'a> {
         wear: BlockWear,
         writes: HostWrites,
     ) -> Self {
-        let next_look = ftl.next_refresh_look();
+        let next_look = next_look(ftl);
         Self {
             next_look,
             reports: Vec::new(),
@@ -185,11 +190,12 @@ impl<'a> Simulation<'a> {
     fn look_for_refresh(&mut self, look: SimTime) -> Result<(), LifetimeError> {
         self.functional.advance_to(look);
         let now = self.functional.now();
-        if self.functional.ftl_mut().look_for_refresh(now) {
+        let refreshing = self.functional.ftl_mut().refreshing_mut();
+        if refreshing.is_some_and(|refreshing| refreshing.look_for_refresh(now)) {
             self.functional.settle()?;
         }
         self.tell_of_blocks();
-        self.next_look = self.ftl().next_refresh_look();
+        self.next_look = next_look(self.ftl());
         Ok(())
     }
 
@@ -202,14 +208,16 @@ impl<'a> Simulation<'a> {
         if self.reports.is_empty() {
             return;
         }
-        self.functional.ftl_mut().observe_blocks(&self.reports);
+        if let Some(refreshing) = self.functional.ftl_mut().refreshing_mut() {
+            refreshing.observe_blocks(&self.reports);
+        }
         self.reports.clear();
-        self.next_look = self.ftl().next_refresh_look();
+        self.next_look = next_look(self.ftl());
     }
 
     /// What refresh did; none where nothing is refreshed.
     pub(crate) fn refresh(&self) -> Option<RefreshReport> {
-        let totals = self.ftl().refresh()?;
+        let totals = self.ftl().refreshing()?.totals();
         Some(RefreshReport::new(totals, self.functional.counts(), self.epoch()))
     }
 
@@ -261,7 +269,7 @@ impl<'a> Simulation<'a> {
         archive.part(&mut self.lookahead)?;
         archive.part(&mut self.next)?;
         archive.part(&mut self.at)?;
-        self.next_look = self.ftl().next_refresh_look();
+        self.next_look = next_look(self.ftl());
         Ok(())
     }
 

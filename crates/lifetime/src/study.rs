@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wordline_cell::fence::{CellParams, Lookup, RetentionModel};
 use wordline_config::{Config, ConfigError};
 use wordline_drive::{AgedFtl, BlockHealth, Phase, without_rests};
-use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode};
+use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, Subject};
 use wordline_metrics::Stopwatch;
 use wordline_nand::{Geometry, Use};
 use wordline_units::{Seed, SimTime};
@@ -111,11 +111,11 @@ pub fn lifetime(
         &geometry,
         groups(config, &geometry),
         // a block is refreshed before its last page is written, where it stays open for long
-        config.commands.copyback == Use::Blind || aged.ftl.refresh().is_some(),
+        config.commands.copyback == Use::Blind || aged.ftl.part(Subject::Refresh).is_some(),
         states,
     );
     wear.fleet = fleet;
-    if aged.ftl.refresh().is_some() {
+    if aged.ftl.part(Subject::Refresh).is_some() {
         let factor = temperature.retention_factor();
         let since = SimTime(aged.now.ns().saturating_sub(config.age.storage.ns()));
         let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, since)

@@ -1,6 +1,6 @@
 //! What the FTL is told of commands beside their pieces: their admission as a whole, and handles that the host releases.
 
-use wordline_ftl::{Ftl, HostAccess, Lpn, Refusal};
+use wordline_ftl::{HostAccess, Lpn, Refusal, Subjects};
 use wordline_units::SimTime;
 
 use super::Control;
@@ -10,17 +10,22 @@ impl<F: Features> Control<F> {
     /// Whether commands are admitted as a whole.
     #[inline]
     pub(crate) fn admits(&self) -> bool {
-        self.ftl.admits()
+        self.admits
     }
 
-    /// Admits a command as a whole; see `Ftl::admit`.
+    /// Admits a command as a whole; see `ZonedHost::admit`.
     pub(crate) fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
-        self.ftl.admit(now + self.epoch, access)
+        match self.ftl.zoned_host_mut() {
+            Some(zoned) => zoned.admit(now + self.epoch, access),
+            None => Ok(access.lpn),
+        }
     }
 
     /// The host releases a placement handle.
     pub(crate) fn release_handle(&mut self, now: SimTime, handle: u16) {
         self.is_called = true;
-        self.ftl.release_handle(now + self.epoch, handle);
+        if let Some(placed) = self.ftl.placed_writes_mut() {
+            placed.release_handle(now + self.epoch, handle);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wordline_cell::fence::{CellKind, CellParams, Lookup, RestAcceleration, RetentionModel, Stress};
 use wordline_config::Config;
-use wordline_ftl::{BlockReport, FtlError, Mapping, Outcome, Step, Work};
+use wordline_ftl::{BlockReport, FtlError, Mapping, Outcome, Step, Subject, Subjects, Work};
 use wordline_nand::{BlockId, CellType, Ppn};
 use wordline_units::{Duration, SimTime};
 
@@ -31,7 +31,7 @@ impl RefreshedBlocks {
         now: SimTime,
         known: Option<KnownWear>,
     ) -> Result<Option<Self>, RunError> {
-        if ftl.refresh().is_none() {
+        if ftl.part(Subject::Refresh).is_none() {
             return Ok(None);
         }
         let wear = match known {
@@ -122,7 +122,9 @@ impl RefreshedBlocks {
             _ => {}
         }
         self.wear.health.take_reports(&mut self.reports);
-        ftl.observe_blocks(&self.reports);
+        if let Some(refreshing) = ftl.refreshing_mut() {
+            refreshing.observe_blocks(&self.reports);
+        }
         self.reports.clear();
     }
 

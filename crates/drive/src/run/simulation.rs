@@ -4,7 +4,7 @@ use std::path::Path;
 
 use wordline_config::Config;
 use wordline_ftl::snapshot::{self, SnapshotError};
-use wordline_ftl::{AgeMethod, PageRequest};
+use wordline_ftl::{AgeMethod, PageRequest, Subjects};
 use wordline_metrics::{Note, SteadyFrom, Stopwatch, TimelineTables, available_memory_bytes};
 use wordline_nand::WordLines;
 use wordline_units::{Seed, SimTime};
@@ -109,7 +109,8 @@ impl<F: Features> Simulation<F> {
             user_bytes: drive.user_bytes(),
             interrupted: drive.host().is_stopped(),
         })?;
-        let data = drive.control().ftl().check_data();
+        let deltas = drive.control().ftl().delta_pages();
+        let data = deltas.map_or(Ok(()), |deltas| deltas.check_data());
         data.map_err(RunError::Data)?;
         let is_stopped = drive.host().is_stopped();
         if is_stopped {

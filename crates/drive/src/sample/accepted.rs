@@ -1,7 +1,7 @@
 //! Which drives and workloads can be sampled: those all of whose state is in the FTL between two requests.
 
 use wordline_config::{Config, ConfigError, WarmUp};
-use wordline_ftl::{GcMode, Mapping};
+use wordline_ftl::{GcMode, Mapping, Subject};
 use wordline_units::Duration;
 
 use super::{SamplePlan, refused};
@@ -65,7 +65,7 @@ pub(super) fn check(config: &Config) -> Result<(), RunError> {
 /// # Errors
 /// It is one.
 pub(super) fn check_ftl(config: &Config, ftl: &dyn Mapping) -> Result<(), RunError> {
-    if ftl.admits() {
+    if ftl.part(Subject::Zones).is_some() {
         let problem = "the rules of zones are those of whole commands, which are not kept between the windows of --sample; accepted are \
                        mappings without zones";
         return Err(refused("ftl.mapping", "zoned", problem));

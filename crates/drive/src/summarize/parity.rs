@@ -1,6 +1,6 @@
 //! What the parity of superpages has brought back, in a summary.
 
-use wordline_ftl::ParityCounters;
+use wordline_ftl::{ParityCounters, Subjects};
 use wordline_metrics::Summary;
 
 use crate::features::Features;
@@ -15,7 +15,7 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, counters
     summary.set("ftl.parity.recovered_reads", counters.recovered);
     summary.set("ftl.parity.unrecovered_reads", counters.unrecovered);
     summary.set("ftl.parity.padded_pages", counters.padded);
-    if ftl.mends() {
+    if ftl.read_repair().is_some_and(|repair| repair.repairs_flash()) {
         summary.set("ftl.parity.degraded_reads", counters.degraded);
         summary.set("ftl.parity.unreadable_blocks", counters.unreadable_members);
         summary.set("ftl.parity.rebuilt_blocks", counters.rebuilt_members);

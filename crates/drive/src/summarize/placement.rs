@@ -3,7 +3,7 @@
 mod zones;
 
 use wordline_config::Config;
-use wordline_ftl::PlacementCounters;
+use wordline_ftl::{PlacementCounters, Subjects};
 use wordline_metrics::Summary;
 
 use crate::features::Features;
@@ -38,13 +38,16 @@ pub(super) fn set<F: Features>(
         summary.set("ftl.placement.fdp.media_bytes", ledger.all_programmed() * page);
         summary.set("ftl.placement.fdp.erased_bytes", ledger.all_erased() * block);
     }
-    for (group, counted) in drive.control().ftl().reclaim_groups().into_iter().enumerate() {
+    let Some(placed) = drive.control().ftl().placed_writes() else {
+        return;
+    };
+    for (group, counted) in placed.reclaim_groups().into_iter().enumerate() {
         let prefix = format!("ftl.placement.group.{group}");
         summary.set(&format!("{prefix}.host_pages"), counted.host_pages);
         summary.set(&format!("{prefix}.pages_moved"), counted.moved_pages);
         summary.set(&format!("{prefix}.redirected_pages"), counted.redirected_pages);
     }
-    for (handle, counted) in drive.control().ftl().handles() {
+    for (handle, counted) in placed.handles() {
         let prefix = format!("ftl.placement.handle.{handle}");
         summary.set(&format!("{prefix}.host_pages"), counted.host_pages);
         summary.set(&format!("{prefix}.pages_moved"), counted.moved_pages);

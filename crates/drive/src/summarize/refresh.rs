@@ -1,5 +1,6 @@
 //! Blocks that were refreshed, in a summary.
 
+use wordline_ftl::Subjects;
 use wordline_metrics::Summary;
 
 use crate::features::Features;
@@ -7,9 +8,10 @@ use crate::kernel::Drive;
 
 /// Sets `ftl.refresh.*`, where blocks are refreshed.
 pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
-    let Some(totals) = drive.control().ftl().refresh() else {
+    let Some(refreshing) = drive.control().ftl().refreshing() else {
         return;
     };
+    let totals = refreshing.totals();
     summary.set("ftl.refresh.blocks", totals.blocks);
     summary.set("ftl.refresh.pages", totals.pages);
     summary.set("ftl.refresh.missed", totals.missed);

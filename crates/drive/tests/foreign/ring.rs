@@ -9,7 +9,7 @@ use wordline_ftl::archive::{Archive, ArchiveError, Extent, require};
 use wordline_ftl::{
     Answer, Bind, BlockFacts, BlockRole, Bound, Cause, FillError, Filling, Frontier, Ftl, FtlCounters,
     FtlError, Inspect, JobId, JobNotice, JobState, Lpn, Mapping, MappingInput, MappingRow, Outcome, PageOp,
-    PageRequest, Persist, Plan, Refusal, Route, Scope, Step, Target, Urgency, Work,
+    PageRequest, Part, PartMut, Persist, Plan, Refusal, Route, Scope, Step, Subject, Target, Urgency, Work,
 };
 use wordline_keys::{Entry, Keys};
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
@@ -185,6 +185,14 @@ impl Ftl for Ring {
 
     fn user_pages(&self) -> u64 {
         self.pages.len() as u64
+    }
+
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
 
     fn submit(&mut self, _now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

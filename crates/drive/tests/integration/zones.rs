@@ -5,12 +5,17 @@ use std::path::Path;
 use wordline_config::Config;
 use wordline_drive::{Completion, LiveDrive, RunOptions, run as run_workload};
 use wordline_ftl::analytic::Cleaning;
-use wordline_ftl::{Lpn, ZoneState};
+use wordline_ftl::{Inspect, Lpn, Subjects, ZoneFacts, ZoneState};
 use wordline_metrics::Status;
 use wordline_units::SimTime;
 use wordline_workload::{Admission, HostCommand, HostOp, WorkloadConfig, ZonedSpace, clients_over_zones};
 
 use crate::common::{command, drive, number, run};
+
+/// The zones of a drive.
+fn zones_of(ftl: &dyn Inspect) -> Vec<ZoneFacts> {
+    ftl.zoned_host().map_or_else(Vec::new, |zoned| zoned.zones())
+}
 
 /// Two channels of a die of two planes, pages of 2 KiB; zones of 4 blocks of 8 pages.
 fn zoned(more: &str) -> Config {
@@ -118,7 +123,7 @@ fn commands_end_with_their_status_and_address() {
     );
     let addresses = [ended[0].sector, ended[1].sector, ended[22].sector];
     assert_eq!(addresses, [0, 3 * PAGE, 0]);
-    let zones = drive.ftl().zones();
+    let zones = zones_of(drive.ftl());
     assert_eq!(zones[0].state, ZoneState::ImplicitlyOpen);
     assert_eq!(zones[0].write_pointer, Lpn(1));
     let output = drive.finish().unwrap();
@@ -134,15 +139,15 @@ fn commands_end_with_their_status_and_address() {
 fn what_fails_is_told_by_statuses_and_states() {
     let config = zoned("[ftl.failures]\nprogram = 0.01\nerase = 0.01\ngrowth = 0\n");
     let mut drive = live(&config);
-    let zones = drive.ftl().zones().len() as u64;
+    let zones = zones_of(drive.ftl()).len() as u64;
     let (mut faults, mut bad_resets) = (0.0, 0);
     for round in 0..3 {
         for zone in 0..zones {
-            let mut is_lost = !drive.ftl().zones()[zone as usize].state.is_writable();
+            let mut is_lost = !zones_of(drive.ftl())[zone as usize].state.is_writable();
             for page in 0..32 {
                 let write = command(0, HostOp::Write, zone * ZONE + page * PAGE, 4);
                 let status = ends(&mut drive, &[write])[0].status;
-                let facts = drive.ftl().zones()[zone as usize];
+                let facts = zones_of(drive.ftl())[zone as usize];
                 match status {
                     Status::Good => assert!(!is_lost),
                     Status::WriteFault => {
@@ -167,14 +172,14 @@ fn what_fails_is_told_by_statuses_and_states() {
             match ends(&mut drive, &[reset])[0].status {
                 Status::Good => {}
                 Status::WriteFault => {
-                    assert_eq!(drive.ftl().zones()[zone as usize].state, ZoneState::Offline);
+                    assert_eq!(zones_of(drive.ftl())[zone as usize].state, ZoneState::Offline);
                     bad_resets += 1;
                 }
                 other => assert!(is_lost && other == Status::InvalidZoneTransition),
             }
         }
     }
-    let states = drive.ftl().zones();
+    let states = zones_of(drive.ftl());
     let of = |state| states.iter().filter(|zone| zone.state == state).count();
     assert_eq!(of(ZoneState::ReadOnly) as f64, faults);
     assert_eq!(of(ZoneState::Offline), bad_resets);
@@ -200,7 +205,7 @@ fn writes_that_wait_for_a_block_end_with_a_fault() {
         config.ftl.over_provisioning = 0.0;
         config.seed = seed;
         let mut drive = live(&config);
-        let zones = drive.ftl().zones().len() as u64;
+        let zones = zones_of(drive.ftl()).len() as u64;
         for zone in 0..zones {
             let write = command(0, HostOp::Write, zone * ZONE, 4);
             assert_eq!(ends(&mut drive, &[write])[0].status, Status::Good);
@@ -214,7 +219,7 @@ fn writes_that_wait_for_a_block_end_with_a_fault() {
             let ended = ends(&mut drive, &commands);
             if ended[1].status == Status::WriteFault {
                 assert_eq!(ended[2].status, Status::WriteFault);
-                assert_eq!(drive.ftl().zones()[zone as usize].state, ZoneState::Offline);
+                assert_eq!(zones_of(drive.ftl())[zone as usize].state, ZoneState::Offline);
                 ends_seen += 1;
             } else {
                 assert_eq!(statuses(&ended), [Status::Good; 3], "seed {seed}, zone {zone}");

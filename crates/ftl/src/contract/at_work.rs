@@ -3,13 +3,11 @@
 use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use super::told::{FlushMark, Flushing, Relocated};
-use crate::allocation::{KeptDies, RoundRobin};
+use super::{FlushMark, Flushing, Part, PartMut, Subject};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step};
 use crate::recovery::Written;
-use crate::request::{Answer, PageRequest, Refusal, TimedRequest};
-use crate::zone::HostAccess;
+use crate::request::{Answer, PageRequest};
 
 /// A flash translation layer at work.
 ///
@@ -48,39 +46,6 @@ pub trait Ftl: Send {
     /// A logical page that `prefetch` was told of is next but for a few.
     fn prefetch_next(&self, _lpn: Lpn) {}
 
-    /// Writes whole logical pages one after the other, each at its time but not before `now`, to the plane whose turn it is, for as long as that is all that there is to do: as `submit`, `bind` and `done` would with nothing between them.
-    /// Says how many it wrote, and which pages were programmed: one for each, or, where several share a page, one at most, with
-    /// the last of them. Dies that are `kept` have no turn. Ends before a request that asks for more than that, and after a write that gives a job work.
-    /// For an executor without a clock.
-    fn write_at_once(
-        &mut self,
-        _now: SimTime,
-        _requests: &[TimedRequest],
-        _kept: KeptDies<'_>,
-        _turns: &mut RoundRobin,
-        _written: &mut Vec<Ppn>,
-    ) -> usize {
-        0
-    }
-
-    /// Reads sectors of a logical page where that is all that there is to do, as `submit` and `done` would with nothing between them, and says on which page they are. None where
-    /// there is more to it. For an executor without a clock.
-    fn read_at_once(&mut self, _now: SimTime, _lpn: Lpn, _bitmap: u64) -> Option<Ppn> {
-        None
-    }
-
-    /// Moves pages for a job, as far as `advance`, `bind` and `done` would with nothing between them, and says which (`relocated` is
-    /// empty on entry); the rest is left to them. A job that gives way to the host moves those of one plan, and every job `most` at most.
-    fn relocate_at_once(
-        &mut self,
-        _now: SimTime,
-        _job: JobId,
-        _most: usize,
-        _turns: &mut RoundRobin,
-        _relocated: &mut Relocated,
-    ) {
-    }
-
     /// Whether [`Self::flush`] may have anything to program.
     fn programs_on_flush(&self) -> bool {
         self.gathers_writes()
@@ -97,24 +62,11 @@ pub trait Ftl: Send {
         true
     }
 
-    /// The host releases a placement handle: what it writes with it from now on is kept apart from what it wrote before.
-    fn release_handle(&mut self, _now: SimTime, _handle: u16) {}
+    /// The trait of a subject, where the FTL has to do with it; see [`Subjects`](super::Subjects).
+    fn part(&self, subject: Subject) -> Option<Part<'_>>;
 
-    /// The counts of [`Inspect::handles`] and [`Inspect::zone_totals`], what refresh has done, and [`Inspect::cache_full_since`] begin anew.
-    fn restart_interface_counts(&mut self) {}
-
-    /// Whether the host's commands are admitted as a whole, by [`Self::admit`].
-    fn admits(&self) -> bool {
-        false
-    }
-
-    /// Admits a command of the host, where [`Self::admits`] says so, before its pieces are submitted: the first logical page that it concerns, which is another one than it names where the drive chooses it.
-    ///
-    /// # Errors
-    /// What the rules of the interface refuse as a whole; no piece is to be submitted then.
-    fn admit(&mut self, _now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
-        Ok(access.lpn)
-    }
+    /// The same, to be changed by.
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>>;
 
     /// Answers one page request: appends steps to `plan` (empty on entry).
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer;

@@ -2,7 +2,7 @@
 
 use wordline_units::SimTime;
 
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Subjects};
 use crate::request::{PageOp, PageRequest, Refusal};
 use crate::zone::{AccessKind, HostAccess};
 
@@ -15,9 +15,6 @@ pub(super) fn admit<F: Ftl + ?Sized>(
     now: SimTime,
     request: &PageRequest,
 ) -> Result<(), Refusal> {
-    if !ftl.admits() {
-        return Ok(());
-    }
     let kind = match request.op {
         PageOp::Read => AccessKind::Read,
         PageOp::Write => AccessKind::Write,
@@ -25,11 +22,14 @@ pub(super) fn admit<F: Ftl + ?Sized>(
         PageOp::Zone(action) => AccessKind::Manage(action),
     };
     let full = ftl.geometry().full_bitmap();
+    let Some(zoned) = ftl.zoned_host_mut() else {
+        return Ok(());
+    };
     let access = HostAccess {
         kind,
         lpn: request.lpn,
         pages: request.pages,
         is_whole: request.bitmap & full == full,
     };
-    ftl.admit(now, &access).map(|_| ())
+    zoned.admit(now, &access).map(|_| ())
 }

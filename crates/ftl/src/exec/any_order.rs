@@ -18,7 +18,7 @@ pub use observer::{Origin, Started, StepId, StepObserver};
 
 use super::functional::FunctionalError;
 use super::{EraseGate, FixedPrograms, JobTable, PlanProgress};
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Subjects};
 use crate::notice::{JobId, JobNotice};
 use crate::plan::{Bound, Cause, Lpn, Outcome, Plan, Step, Target, Work};
 use crate::request::{Answer, PageRequest, Refusal};
@@ -157,12 +157,15 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         self.plans.values().filter(of_request).count()
     }
 
-    /// Has the FTL admit a command, before its pieces are submitted; see `Ftl::admit`.
+    /// Has the FTL admit a command, before its pieces are submitted, where it admits commands as wholes; see [`ZonedHost::admit`](crate::ZonedHost::admit).
     ///
     /// # Errors
     /// As those of the FTL.
     pub fn admit(&mut self, access: &HostAccess) -> Result<Lpn, Refusal> {
-        self.ftl.admit(self.now, access)
+        match self.ftl.zoned_host_mut() {
+            Some(zoned) => zoned.admit(self.now, access),
+            None => Ok(access.lpn),
+        }
     }
 
     /// Hands a page request to the FTL, whose plan is then under way; one that has to wait is to be handed over again.

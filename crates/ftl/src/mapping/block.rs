@@ -29,7 +29,7 @@ use super::whole_blocks::{
 use crate::allocation::StaticOrder;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Ftl, Inspect};
+use crate::contract::{Ftl, Inspect, Part, PartMut, Subject};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::host::HostRequests;
@@ -155,6 +155,14 @@ impl Ftl for BlockFtl {
 
     fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
         spare_area_of(&self.inflight, &self.chains, step).map(Written::Data)
+    }
+
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

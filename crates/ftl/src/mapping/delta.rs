@@ -36,7 +36,7 @@ use wordline_units::{Seed, SimTime};
 use super::page::PageFtl;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput, RecoveryKind};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
+use crate::contract::{DeltaPages, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
 use crate::counters::{DeltaCounters, FtlCounters};
 use crate::error::FtlError;
 use crate::map::Relocate;
@@ -205,6 +205,20 @@ impl Ftl for DeltaFtl {
         self.data.prefetch_next(lpn);
     }
 
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Deltas => Some(Part::Deltas(self)),
+            _ => None,
+        }
+    }
+
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Deltas => Some(PartMut::Deltas(self)),
+            _ => None,
+        }
+    }
+
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         match request.op {
             PageOp::Write => self.write(now, request, plan),
@@ -281,6 +295,21 @@ impl Ftl for DeltaFtl {
     }
 }
 
+impl DeltaPages for DeltaFtl {
+    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
+        let delta = self.log.get(lpn.0)?;
+        self.place_of(delta.log).map(Ppn)
+    }
+
+    fn check_data(&self) -> Result<(), String> {
+        self.check_bytes()
+    }
+
+    fn codecs(&self) -> u32 {
+        self.codecs
+    }
+}
+
 impl Inspect for DeltaFtl {
     fn own_pages(&self) -> u64 {
         u64::from(self.log.most())
@@ -302,19 +331,6 @@ impl Inspect for DeltaFtl {
 
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
         self.data.valid_sectors(lpn)
-    }
-
-    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
-        let delta = self.log.get(lpn.0)?;
-        self.place_of(delta.log).map(Ppn)
-    }
-
-    fn check_data(&self) -> Result<(), String> {
-        self.check_bytes()
-    }
-
-    fn codecs(&self) -> u32 {
-        self.codecs
     }
 
     fn block(&self, block: BlockId) -> BlockFacts {

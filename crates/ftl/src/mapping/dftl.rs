@@ -34,7 +34,7 @@ use wordline_units::{Divider, SimTime};
 use crate::allocation::{KeptDies, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
+use crate::contract::{Batches, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject, Subjects};
 use crate::counters::{FtlCounters, TableCounters};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
@@ -185,10 +185,6 @@ impl<D: DataFtl> Ftl for Dftl<D> {
         self.data.written(&self.region.step_of_region(*step), own)
     }
 
-    fn restart_interface_counts(&mut self) {
-        self.data.restart_interface_counts();
-    }
-
     #[inline]
     fn prefetch(&self, lpn: Lpn) {
         self.data.prefetch(lpn);
@@ -197,6 +193,22 @@ impl<D: DataFtl> Ftl for Dftl<D> {
     #[inline]
     fn prefetch_next(&self, lpn: Lpn) {
         self.data.prefetch_next(lpn);
+    }
+
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Batches => Some(Part::Batches(self)),
+            Subject::SlcCache => self.data.part(subject),
+            _ => None,
+        }
+    }
+
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Batches => Some(PartMut::Batches(self)),
+            Subject::SlcCache => self.data.part_mut(subject),
+            _ => None,
+        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -294,7 +306,9 @@ impl<D: DataFtl> Ftl for Dftl<D> {
             None => self.advance_data(now, job, plan),
         }
     }
+}
 
+impl<D: DataFtl> Batches for Dftl<D> {
     fn write_at_once(
         &mut self,
         now: SimTime,
@@ -305,9 +319,10 @@ impl<D: DataFtl> Ftl for Dftl<D> {
     ) -> usize {
         let known = self.known_ahead(requests);
         let before = written.len();
-        let done = self
-            .data
-            .write_at_once(now, &requests[..known], kept, turns, written);
+        let Some(batches) = self.data.batches_mut() else {
+            return 0;
+        };
+        let done = batches.write_at_once(now, &requests[..known], kept, turns, written);
         self.written_at_once(&requests[..done], &written[before..]);
         for page in &mut written[before..] {
             *page = self.region.page_of_drive(*page);
@@ -396,10 +411,6 @@ impl<D: DataFtl> Inspect for Dftl<D> {
 
     fn table_cost(&self) -> Option<TableCost> {
         Some(self.cost())
-    }
-
-    fn cache_full_since(&self) -> Option<SimTime> {
-        self.data.cache_full_since()
     }
 
     fn counters(&self) -> FtlCounters {

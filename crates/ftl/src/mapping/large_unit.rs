@@ -25,7 +25,7 @@ use super::page::PageFtl;
 use crate::allocation::AllocationMode;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, Pool, RecoveryKind};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
 use crate::counters::{FtlCounters, SlcCounters};
 use crate::error::FtlError;
 use crate::map::{HostMap, OwnersByRule};
@@ -190,6 +190,20 @@ impl Ftl for LargeUnitFtl {
         self.units.prefetch_next(Lpn(self.split(lpn.0).0));
     }
 
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::SlcCache => self.units.part(subject),
+            _ => None,
+        }
+    }
+
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::SlcCache => self.units.part_mut(subject),
+            _ => None,
+        }
+    }
+
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let Some(pages) = self.checked_range(request) else {
             return Answer::Refused(Refusal::OutOfRange);
@@ -216,10 +230,6 @@ impl Ftl for LargeUnitFtl {
 
     fn done(&mut self, now: SimTime, step: &Step, _: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
         self.complete_step(now, step, outcome, plan);
-    }
-
-    fn restart_interface_counts(&mut self) {
-        self.units.restart_interface_counts();
     }
 
     #[inline]
@@ -314,10 +324,6 @@ impl Inspect for LargeUnitFtl {
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
         self.units.clean_space(plane)
-    }
-
-    fn cache_full_since(&self) -> Option<SimTime> {
-        self.units.cache_full_since()
     }
 
     /// What the FTL of the units counts in units is pages here, but for host writes.

@@ -31,7 +31,7 @@ use super::paged::Paged;
 use super::whole_blocks::{capacity, check_reserve, kept_free, own_config};
 use crate::allocation::StaticOrder;
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Part, PartMut, Subject};
 use crate::error::FtlError;
 use crate::host::HostRequests;
 use crate::inflight::InFlight;
@@ -156,6 +156,14 @@ impl Ftl for LogFtl {
 
     fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
         spare_area_of(&self.inflight, &self.map, step).map(Written::Data)
+    }
+
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

@@ -11,6 +11,7 @@ mod persist;
 mod prefill;
 mod recover;
 pub(crate) mod row;
+mod subjects;
 #[cfg(test)]
 mod tests;
 
@@ -18,11 +19,11 @@ use wordline_nand::{CommandsConfig, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Seed, SimTime};
 
 use super::paged::Paged;
-use crate::allocation::{AllocationConfig, HostPlacement, KeptDies, RoundRobin};
+use crate::allocation::{AllocationConfig, HostPlacement};
 use crate::block_classes::BlockClasses;
 use crate::config::FtlConfig;
 use crate::config::{FlashRules, MappingInput, RefreshConfig};
-use crate::contract::{Ftl, Relocated};
+use crate::contract::{Ftl, Part, PartMut, Subject};
 use crate::error::FtlError;
 use crate::host::HostRequests;
 use crate::inflight::{InFlight, PendingProgram};
@@ -35,7 +36,7 @@ use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Target
 use crate::policy::hot_cold::Separation;
 use crate::recovery::Written;
 use crate::refresh::{RefreshedDrive, Refresher};
-use crate::request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
+use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement, WritePlace};
 use crate::table_cost::{TableCost, address_bytes};
 
@@ -258,19 +259,23 @@ impl Ftl for PageFtl {
         }
     }
 
-    fn release_handle(&mut self, now: SimTime, handle: u16) {
-        self.space.release_handle(now, handle);
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Batches => Some(Part::Batches(self)),
+            Subject::Placement if self.space.placement.is_some() => Some(Part::Placement(self)),
+            Subject::Refresh if self.space.refresh.is_some() => Some(Part::Refresh(self)),
+            Subject::SlcCache if self.space.cache.is_some() => Some(Part::SlcCache(self)),
+            _ => None,
+        }
     }
 
-    fn restart_interface_counts(&mut self) {
-        if let Some(refresher) = &mut self.space.refresh {
-            refresher.reset_totals();
-        }
-        if let Some(placement) = &mut self.space.placement {
-            placement.restart_counts();
-        }
-        if let Some(cache) = &mut self.space.cache {
-            cache.full_since = None;
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Batches => Some(PartMut::Batches(self)),
+            Subject::Placement if self.space.placement.is_some() => Some(PartMut::Placement(self)),
+            Subject::Refresh if self.space.refresh.is_some() => Some(PartMut::Refresh(self)),
+            Subject::SlcCache if self.space.cache.is_some() => Some(PartMut::SlcCache(self)),
+            _ => None,
         }
     }
 
@@ -376,35 +381,6 @@ impl Ftl for PageFtl {
         }
         let (collector, mut work) = self.work();
         collector.advance(&mut work, now, job.pool(), plan)
-    }
-
-    #[inline]
-    fn write_at_once(
-        &mut self,
-        now: SimTime,
-        requests: &[TimedRequest],
-        kept: KeptDies<'_>,
-        turns: &mut RoundRobin,
-        written: &mut Vec<Ppn>,
-    ) -> usize {
-        self.write_pages(now, requests, kept, turns, written)
-    }
-
-    #[inline]
-    fn read_at_once(&mut self, now: SimTime, lpn: Lpn, bitmap: u64) -> Option<Ppn> {
-        self.read_page(now, lpn, bitmap)
-    }
-
-    fn relocate_at_once(
-        &mut self,
-        now: SimTime,
-        job: JobId,
-        most: usize,
-        turns: &mut RoundRobin,
-        relocated: &mut Relocated,
-    ) {
-        let (collector, mut work) = self.work();
-        collector.relocate_at_once(&mut work, now, (job.pool(), most), turns, relocated);
     }
 }
 

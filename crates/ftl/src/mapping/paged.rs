@@ -1,15 +1,13 @@
 //! What can be seen of a mapping that keeps the place of every logical page in a dense map.
 
 use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
-use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, BlockUse, CleanSpace};
 use crate::contract::{Ftl, Inspect};
 use crate::counters::FtlCounters;
 use crate::map::{DenseMap, OwnersByRule, Relocate};
 use crate::plan::{Lpn, Scope, Step, Target, Work};
-use crate::refresh::RefreshTotals;
-use crate::space::{FlashSpace, GroupCounters, HandleCounters};
+use crate::space::FlashSpace;
 use crate::table_cost::TableCost;
 
 /// A mapping with a dense map of pages on a flash space.
@@ -116,25 +114,6 @@ impl<T: Paged> Inspect for T {
 
     fn counters(&self) -> FtlCounters {
         self.flash_space().counters
-    }
-
-    fn cache_full_since(&self) -> Option<SimTime> {
-        self.flash_space().cache.as_ref()?.full_since
-    }
-
-    fn handles(&self) -> Vec<(u16, HandleCounters)> {
-        let placement = self.flash_space().placement.as_ref();
-        placement.map_or_else(Vec::new, |placement| placement.handles().collect())
-    }
-
-    fn reclaim_groups(&self) -> Vec<GroupCounters> {
-        let placement = self.flash_space().placement.as_ref();
-        placement.map_or_else(Vec::new, |placement| placement.groups().to_vec())
-    }
-
-    fn refresh(&self) -> Option<RefreshTotals> {
-        let refresher = self.flash_space().refresh.as_ref();
-        refresher.map(|refresher| refresher.totals())
     }
 
     fn table_cost(&self) -> Option<TableCost> {

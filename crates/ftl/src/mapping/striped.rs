@@ -37,14 +37,13 @@ use wordline_units::SimTime;
 use super::page::PageFtl;
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Part, PartMut, ReadRepair, Subject};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Scope, Step, Work};
 use crate::recovery::{SpareArea, Written};
 use crate::request::{Answer, PageRequest};
-use crate::space::HandleCounters;
 use crate::table_cost::{TableCost, address_bytes};
 use damage::Damage;
 use erasing::Erasing;
@@ -152,12 +151,20 @@ impl Ftl for StripedFtl {
         self.pages.prefetch_next(lpn);
     }
 
-    fn release_handle(&mut self, now: SimTime, handle: u16) {
-        self.pages.release_handle(now, handle);
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Placement => self.pages.part(subject),
+            Subject::Repairs => Some(Part::Repairs(self)),
+            _ => None,
+        }
     }
 
-    fn restart_interface_counts(&mut self) {
-        self.pages.restart_interface_counts();
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Placement => self.pages.part_mut(subject),
+            Subject::Repairs => Some(PartMut::Repairs(self)),
+            _ => None,
+        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -222,6 +229,23 @@ impl Ftl for StripedFtl {
     }
 }
 
+impl ReadRepair for StripedFtl {
+    fn recovers(&self, step: &Step) -> bool {
+        self.can_recover(step)
+    }
+
+    fn repairs_flash(&self) -> bool {
+        self.damage.most_unreadable.is_some() || self.damage.rewrites
+    }
+
+    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
+        match (step.cause, step.work) {
+            (Cause::Parity, Work::Read { .. }) => self.recovery.wanted(step),
+            _ => step.work.planned_page(),
+        }
+    }
+}
+
 impl Inspect for StripedFtl {
     /// Each superpage has a page of its own: its parity.
     fn own_pages(&self) -> u64 {
@@ -245,21 +269,6 @@ impl Inspect for StripedFtl {
 
     fn mapped_pages(&self) -> u64 {
         self.pages.mapped_pages()
-    }
-
-    fn recovers(&self, step: &Step) -> bool {
-        self.can_recover(step)
-    }
-
-    fn mends(&self) -> bool {
-        self.damage.most_unreadable.is_some() || self.damage.rewrites
-    }
-
-    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
-        match (step.cause, step.work) {
-            (Cause::Parity, Work::Read { .. }) => self.recovery.wanted(step),
-            _ => step.work.planned_page(),
-        }
     }
 
     fn owner(&self, page: Ppn) -> Option<Lpn> {
@@ -330,10 +339,6 @@ impl Inspect for StripedFtl {
             parity: self.recovery.counters,
             ..counted
         }
-    }
-
-    fn handles(&self) -> Vec<(u16, HandleCounters)> {
-        self.pages.handles()
     }
 
     /// The controller has an entry for each logical page; the newest version of a page is found among all programmed ones.

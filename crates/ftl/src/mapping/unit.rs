@@ -25,7 +25,7 @@ use super::page::PageFtl;
 use crate::allocation::{KeptDies, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, RecoveryKind};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Relocated};
+use crate::contract::{Batches, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Relocated, Subject};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::map::OwnersByRule;
@@ -173,10 +173,6 @@ impl Ftl for UnitFtl {
         self.spare_areas(step).map(Written::Units)
     }
 
-    fn restart_interface_counts(&mut self) {
-        self.units.restart_interface_counts();
-    }
-
     #[inline]
     fn prefetch(&self, lpn: Lpn) {
         self.units.prefetch(lpn);
@@ -185,6 +181,22 @@ impl Ftl for UnitFtl {
     #[inline]
     fn prefetch_next(&self, lpn: Lpn) {
         self.units.prefetch_next(lpn);
+    }
+
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Batches => Some(Part::Batches(self)),
+            Subject::SlcCache => self.units.part(subject),
+            _ => None,
+        }
+    }
+
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Batches => Some(PartMut::Batches(self)),
+            Subject::SlcCache => self.units.part_mut(subject),
+            _ => None,
+        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -257,7 +269,9 @@ impl Ftl for UnitFtl {
         }
         self.collect(now, job.pool(), plan)
     }
+}
 
+impl Batches for UnitFtl {
     #[inline]
     fn write_at_once(
         &mut self,
@@ -355,10 +369,6 @@ impl Inspect for UnitFtl {
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
         self.units.clean_space(plane)
-    }
-
-    fn cache_full_since(&self) -> Option<SimTime> {
-        self.units.cache_full_since()
     }
 
     fn counters(&self) -> FtlCounters {

@@ -1,7 +1,7 @@
 //! Zones: the host chooses where data go, writes each zone from its start to its end, and resets it as a whole (NVM Express, zoned namespace command set; FTL
 //! specification, 5.2). The drive collects nothing.
 //!
-//! The rules of zones are those of whole commands: the executor has each command admitted (`Ftl::admit`), which changes states and write pointers at once, before it
+//! The rules of zones are those of whole commands: the executor has each command admitted (`ZonedHost::admit`), which changes states and write pointers at once, before it
 //! submits its pieces. Pieces of writes become programs of fixed pages; that of a reset becomes the erases of the blocks that the zone had, which start when
 //! nothing is planned on them any more. A zone that is written again at once takes other blocks, or waits for those erases.
 //!
@@ -22,7 +22,7 @@ use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::MappingInput;
-use crate::contract::{Ftl, Inspect};
+use crate::contract::{Ftl, Inspect, Part, PartMut, Subject};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::inflight::NO_TOKEN;
@@ -30,7 +30,7 @@ use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Route, Scope, Step, Target, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::table_cost::{TableCost, address_bytes};
-use crate::zone::{HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals};
+use crate::zone::{HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals, ZonedHost};
 use blocks::ZoneBlocks;
 use keys::Zoning;
 use table::ZoneTable;
@@ -166,31 +166,18 @@ impl Ftl for ZonedFtl {
         u64::from(self.layout.zones) * self.layout.zone_pages
     }
 
-    fn restart_interface_counts(&mut self) {
-        self.table.totals = ZoneTotals::default();
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Zones => Some(Part::Zones(self)),
+            _ => None,
+        }
     }
 
-    fn admits(&self) -> bool {
-        true
-    }
-
-    fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
-        self.latest = self.latest.max(now);
-        let last = access.lpn.0.saturating_add(access.pages.max(1) - 1);
-        if last >= self.user_pages() {
-            return Err(Refusal::OutOfRange);
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Zones => Some(PartMut::Zones(self)),
+            _ => None,
         }
-        let admitted = self.table.admit(access)?;
-        let (zone, _) = self.layout.split(access.lpn);
-        if let Some(pointer) = admitted.reset_at {
-            let planned = std::mem::take(&mut self.planned[zone as usize]);
-            let start = self.layout.start(zone).0;
-            for lpn in start + planned..start + pointer {
-                *self.stale.entry(lpn).or_default() += 1;
-            }
-            self.blocks.release(zone);
-        }
-        Ok(Lpn(self.layout.start(zone).0 + admitted.offset))
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -249,6 +236,54 @@ impl Ftl for ZonedFtl {
     }
 }
 
+impl ZonedHost for ZonedFtl {
+    fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
+        self.latest = self.latest.max(now);
+        let last = access.lpn.0.saturating_add(access.pages.max(1) - 1);
+        if last >= self.user_pages() {
+            return Err(Refusal::OutOfRange);
+        }
+        let admitted = self.table.admit(access)?;
+        let (zone, _) = self.layout.split(access.lpn);
+        if let Some(pointer) = admitted.reset_at {
+            let planned = std::mem::take(&mut self.planned[zone as usize]);
+            let start = self.layout.start(zone).0;
+            for lpn in start + planned..start + pointer {
+                *self.stale.entry(lpn).or_default() += 1;
+            }
+            self.blocks.release(zone);
+        }
+        Ok(Lpn(self.layout.start(zone).0 + admitted.offset))
+    }
+
+    fn zones(&self) -> Vec<ZoneFacts> {
+        let zones = (0..).zip(&self.table.zones);
+        zones
+            .map(|(number, zone)| {
+                let start = self.layout.start(number);
+                let written = match zone.state {
+                    ZoneState::Full => self.layout.capacity_pages,
+                    _ => zone.pointer,
+                };
+                ZoneFacts {
+                    state: zone.state,
+                    start,
+                    capacity: self.layout.capacity_pages,
+                    write_pointer: Lpn(start.0 + written),
+                }
+            })
+            .collect()
+    }
+
+    fn totals(&self) -> ZoneTotals {
+        self.table.totals
+    }
+
+    fn restart_counts(&mut self) {
+        self.table.totals = ZoneTotals::default();
+    }
+}
+
 impl Inspect for ZonedFtl {
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         if lpn.0 >= self.user_pages() {
@@ -295,29 +330,6 @@ impl Inspect for ZonedFtl {
 
     fn counters(&self) -> FtlCounters {
         self.counters
-    }
-
-    fn zones(&self) -> Vec<ZoneFacts> {
-        let zones = (0..).zip(&self.table.zones);
-        zones
-            .map(|(number, zone)| {
-                let start = self.layout.start(number);
-                let written = match zone.state {
-                    ZoneState::Full => self.layout.capacity_pages,
-                    _ => zone.pointer,
-                };
-                ZoneFacts {
-                    state: zone.state,
-                    start,
-                    capacity: self.layout.capacity_pages,
-                    write_pointer: Lpn(start.0 + written),
-                }
-            })
-            .collect()
-    }
-
-    fn zone_totals(&self) -> Option<ZoneTotals> {
-        Some(self.table.totals)
     }
 
     /// The controller has, for each zone, its write pointer and the addresses of its blocks. After a loss of power it looks for the first page of each block that

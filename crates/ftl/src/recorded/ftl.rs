@@ -7,7 +7,7 @@ use super::journal::MOST_STEPS;
 use super::step::is_own;
 use super::versions::Numbers;
 use super::{Recorded, Records, is_closed};
-use crate::contract::{FlushMark, Flushing, Ftl};
+use crate::contract::{FlushMark, Flushing, Ftl, Part, PartMut, Subject};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Target, Work};
 use crate::recovery::{SpareArea, Written};
@@ -84,12 +84,25 @@ impl Ftl for Recorded {
         self.inner.prefetch_next(lpn);
     }
 
-    fn release_handle(&mut self, now: SimTime, handle: u16) {
-        self.inner.release_handle(now, handle);
+    /// What names pages is translated; the zones of a mapping, its refresh and its modes have no records.
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        let offered = self.inner.part(subject)?;
+        match subject {
+            Subject::Deltas => Some(Part::Deltas(self)),
+            Subject::Repairs => Some(Part::Repairs(self)),
+            Subject::Placement | Subject::SlcCache => Some(offered),
+            Subject::Batches | Subject::Zones | Subject::Refresh | Subject::HostLoad => None,
+        }
     }
 
-    fn restart_interface_counts(&mut self) {
-        self.inner.restart_interface_counts();
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Deltas | Subject::Repairs if self.inner.part(subject).is_none() => None,
+            Subject::Deltas => Some(PartMut::Deltas(self)),
+            Subject::Repairs => Some(PartMut::Repairs(self)),
+            Subject::Placement | Subject::SlcCache => self.inner.part_mut(subject),
+            Subject::Batches | Subject::Zones | Subject::Refresh | Subject::HostLoad => None,
+        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

@@ -8,13 +8,13 @@ use super::{Recorded, Records};
 use crate::allocation::Order;
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
 use crate::config::RecoveryKind;
-use crate::contract::{AssignByRule, Inspect, Mapping, Persist};
+use crate::contract::{AssignByRule, DeltaPages, Inspect, Mapping, Persist, ReadRepair, Subjects};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
 use crate::plan::{Lpn, Scope, Step};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError};
-use crate::space::{FillError, Filling, GroupCounters, HandleCounters};
+use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 use crate::table_cost::TableCost;
 
@@ -94,24 +94,6 @@ impl Inspect for Recorded {
         own.is_some_and(|own| self.inner.is_unsettled(own))
     }
 
-    fn recovers(&self, step: &Step) -> bool {
-        !is_own(step) && self.inner.recovers(&self.places.region.step_of_region(*step))
-    }
-
-    fn mends(&self) -> bool {
-        self.inner.mends()
-    }
-
-    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
-        if is_own(step) {
-            return step.work.planned_page();
-        }
-        let wanted = self
-            .inner
-            .page_wanted(&self.places.region.step_of_region(*step))?;
-        Some(self.places.region.page_of_drive(wanted))
-    }
-
     fn mode_of(&self, page: Ppn) -> Mode {
         let own = self.places.region.page_of_region(page);
         own.map_or(Mode::NORMAL, |own| self.inner.mode_of(own))
@@ -119,20 +101,6 @@ impl Inspect for Recorded {
 
     fn home(&self, lpn: Lpn) -> Scope {
         self.inner.home(lpn)
-    }
-
-    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
-        self.inner
-            .delta_page(lpn)
-            .map(|page| self.places.region.page_of_drive(page))
-    }
-
-    fn check_data(&self) -> Result<(), String> {
-        self.inner.check_data()
-    }
-
-    fn codecs(&self) -> u32 {
-        self.inner.codecs()
     }
 
     fn pools(&self) -> u32 {
@@ -164,10 +132,6 @@ impl Inspect for Recorded {
         self.inner.least_blocks()
     }
 
-    fn cache_full_since(&self) -> Option<SimTime> {
-        self.inner.cache_full_since()
-    }
-
     fn counters(&self) -> FtlCounters {
         let mut counters = self.inner.counters();
         if let Records::Journal(journal) = &self.records {
@@ -176,16 +140,48 @@ impl Inspect for Recorded {
         counters
     }
 
-    fn handles(&self) -> Vec<(u16, HandleCounters)> {
-        self.inner.handles()
-    }
-
-    fn reclaim_groups(&self) -> Vec<GroupCounters> {
-        self.inner.reclaim_groups()
-    }
-
     fn table_cost(&self) -> Option<TableCost> {
         self.inner.table_cost()
+    }
+}
+
+impl ReadRepair for Recorded {
+    fn recovers(&self, step: &Step) -> bool {
+        let own = self.places.region.step_of_region(*step);
+        let inner = self.inner.read_repair();
+        !is_own(step) && inner.is_some_and(|inner| inner.recovers(&own))
+    }
+
+    fn repairs_flash(&self) -> bool {
+        self.inner
+            .read_repair()
+            .is_some_and(|inner| inner.repairs_flash())
+    }
+
+    fn page_wanted(&self, step: &Step) -> Option<Ppn> {
+        if is_own(step) {
+            return step.work.planned_page();
+        }
+        let own = self.places.region.step_of_region(*step);
+        let wanted = self.inner.read_repair()?.page_wanted(&own)?;
+        Some(self.places.region.page_of_drive(wanted))
+    }
+}
+
+impl DeltaPages for Recorded {
+    fn delta_page(&self, lpn: Lpn) -> Option<Ppn> {
+        let page = self.inner.delta_pages()?.delta_page(lpn)?;
+        Some(self.places.region.page_of_drive(page))
+    }
+
+    fn check_data(&self) -> Result<(), String> {
+        self.inner
+            .delta_pages()
+            .map_or(Ok(()), |inner| inner.check_data())
+    }
+
+    fn codecs(&self) -> u32 {
+        self.inner.delta_pages().map_or(0, |inner| inner.codecs())
     }
 }
 

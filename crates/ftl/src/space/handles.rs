@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use wordline_units::SimTime;
+
 use super::capacity::Capacity;
 use super::frontiers::Frontiers;
 use super::group_room::GroupRoom;
@@ -18,6 +20,21 @@ use crate::state::archive::{Archive, ArchiveError};
 
 /// No block of a pool is being emptied.
 const NOT_MOVING: (u32, Option<u8>) = (u32::MAX, None);
+
+/// A mapping that tells host writes apart by placement handles.
+pub trait PlacedWrites {
+    /// The handles that writes were told apart by, 0 for writes without one, and what was written with each.
+    fn handles(&self) -> Vec<(u16, HandleCounters)>;
+
+    /// What was written to each reclaim group, in their order; none of a drive with one.
+    fn reclaim_groups(&self) -> Vec<GroupCounters>;
+
+    /// The host releases a handle: what it writes with it from now on is kept apart from what it wrote before.
+    fn release_handle(&mut self, now: SimTime, handle: u16);
+
+    /// Counting begins anew.
+    fn restart_counts(&mut self);
+}
 
 /// What was written with a handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

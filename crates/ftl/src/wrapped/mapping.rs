@@ -1,16 +1,14 @@
 //! How a wrapped mapping is told of the drive, brought to an age and built anew.
 
 use wordline_nand::BlockId;
-use wordline_units::{Duration, Seed, SimTime};
+use wordline_units::{Seed, SimTime};
 
 use super::{Wrapped, Wrapper};
 use crate::allocation::Order;
 use crate::contract::{AssignByRule, Mapping};
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
-use crate::host_work::{HostLoad, IdleInterval};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError};
-use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling};
 
 impl<W: Wrapper> Mapping for Wrapped<W> {
@@ -18,32 +16,8 @@ impl<W: Wrapper> Mapping for Wrapped<W> {
         self.inner.number_write(number);
     }
 
-    fn observe_load(&mut self, load: &HostLoad) {
-        self.wrapper.observe_load(&mut *self.inner, load);
-    }
-
-    fn observe_idle(&mut self, interval: &IdleInterval) {
-        self.wrapper.observe_idle(&mut *self.inner, interval);
-    }
-
-    fn take_expected_idle(&mut self) -> Option<Duration> {
-        self.wrapper.take_expected_idle(&mut *self.inner)
-    }
-
     fn expect_requests(&mut self, pages: u64) {
         self.inner.expect_requests(pages);
-    }
-
-    fn observe_blocks(&mut self, reports: &[BlockReport]) {
-        self.inner.observe_blocks(reports);
-    }
-
-    fn look_for_refresh(&mut self, now: SimTime) -> bool {
-        self.inner.look_for_refresh(now)
-    }
-
-    fn next_refresh_look(&self) -> Option<SimTime> {
-        self.inner.next_refresh_look()
     }
 
     fn fail_block(&mut self, block: BlockId) {

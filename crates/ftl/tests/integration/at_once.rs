@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
 use wordline_ftl::{
-    Answer, Bind, Bound, Extent, Ftl, GcMode, Inspect, JobId, JobNotice, JobState, KeptDies, Lpn, Outcome,
-    PageFtl, PageOp, PageRequest, Persist, Plan, Relocated, RoundRobin, Step, TimedRequest,
+    Answer, Batches, Bind, Bound, Extent, Ftl, GcMode, Inspect, JobId, JobNotice, JobState, KeptDies, Lpn,
+    Outcome, PageFtl, PageOp, PageRequest, Part, PartMut, Persist, Plan, Relocated, RoundRobin, Step,
+    Subject, TimedRequest,
 };
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Use, Violation};
 use wordline_units::{Duration, SimTime};
@@ -52,6 +53,22 @@ macro_rules! forward {
 struct Counted(PageFtl, u64, u64);
 
 impl Ftl for Counted {
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Batches => Some(Part::Batches(self)),
+            _ => None,
+        }
+    }
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Batches => Some(PartMut::Batches(self)),
+            _ => None,
+        }
+    }
+    forward!();
+}
+
+impl Batches for Counted {
     fn write_at_once(
         &mut self,
         now: SimTime,
@@ -78,13 +95,18 @@ impl Ftl for Counted {
         self.0.relocate_at_once(now, job, most, turns, relocated);
         self.2 += relocated.from.len() as u64;
     }
-    forward!();
 }
 
 /// A page-level FTL that only makes plans.
 struct Planned(PageFtl);
 
 impl Ftl for Planned {
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
+    }
     forward!();
 }
 

@@ -11,13 +11,14 @@ use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
     AllocationMode, Answer, Bind, BlockRole, Bound, Cause, Extent, FlushMark, Flushing, Ftl, JobId,
-    JobNotice, JobState, Lpn, Mapping, Outcome, PageOp, PageRequest, Plan, Pool, SlcCacheConfig, Step,
-    WhenFull, Work,
+    JobNotice, JobState, Lpn, Mapping, Outcome, PageOp, PageRequest, Part, PartMut, Plan, Pool,
+    SlcCacheConfig, Step, Subject, Subjects, WhenFull, Work,
 };
 use wordline_nand::{BlockId, CellType, Geometry, Medium, Mode, PlaneId, Ppn, Use};
 use wordline_units::{ByteSize, Duration, Seed, SimTime};
 
 use crate::common::audit;
+use crate::common::host::cache_full_since;
 use crate::common::reference::{Content, Reference, bitmap_of};
 use crate::common::setup::Setup;
 use crate::common::work::{Commands, Random};
@@ -60,6 +61,12 @@ impl Ftl for Followed {
     }
     fn user_pages(&self) -> u64 {
         self.ftl.user_pages()
+    }
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.ftl.submit(now, request, plan);
@@ -374,14 +381,14 @@ fn a_cache_takes_whole_units() {
         for lpn in 0..48 {
             functional.write(Lpn(lpn)).unwrap();
         }
-        assert_eq!(functional.ftl().cache_full_since(), None);
+        assert_eq!(cache_full_since(functional.ftl()), None);
         assert_eq!(functional.counts().pages_programmed(), 48);
         let mode_of = |ftl: &dyn Mapping, lpn| ftl.mode_of(ftl.lookup(Lpn(lpn)).unwrap());
         assert!((0..48).all(|lpn| mode_of(functional.ftl(), lpn) == Mode(1)));
         for lpn in 48..56 {
             functional.write(Lpn(lpn)).unwrap();
         }
-        assert!(functional.ftl().cache_full_since().is_some());
+        assert!(cache_full_since(functional.ftl()).is_some());
         let slc = functional.ftl().counters().slc;
         let counts = functional.counts();
         match when_full {
@@ -397,8 +404,8 @@ fn a_cache_takes_whole_units() {
             }
         }
         // a run that follows counts from its own beginning
-        ftl.restart_interface_counts();
-        assert_eq!(ftl.cache_full_since(), None);
+        ftl.restart_subject_counts();
+        assert_eq!(cache_full_since(&*ftl), None);
         check_modes(&setup, &*ftl);
     }
 }

@@ -1,7 +1,9 @@
 //! Superblocks with parity after power cuts: superpages of which a page is missing have none, and all others have theirs (FTL specification, 6.2 and 12, J14).
 
 use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
-use wordline_ftl::{Answer, Cause, Lpn, Mapping, Outcome, PageOp, PageRequest, Plan, Route, Step, Work};
+use wordline_ftl::{
+    Answer, Cause, Lpn, Mapping, Outcome, PageOp, PageRequest, Plan, Route, Step, Subjects, Work,
+};
 use wordline_nand::Ppn;
 use wordline_units::{Duration, Seed, SimTime};
 
@@ -96,7 +98,8 @@ fn fail_read(ftl: &mut dyn Mapping, lpn: u64) -> (bool, usize) {
         lpn: Lpn(lpn),
         token: u32::MAX,
     };
-    let (recovers, before) = (ftl.recovers(&read), ftl.counters().parity.unrecovered);
+    let recovers = ftl.read_repair().is_some_and(|repair| repair.recovers(&read));
+    let before = ftl.counters().parity.unrecovered;
     let mut plan = Plan::new();
     ftl.done(SimTime::ZERO, &read, None, Outcome::Uncorrectable, &mut plan);
     let is_told = ftl.counters().parity.unrecovered > before;

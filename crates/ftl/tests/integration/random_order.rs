@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use wordline_ftl::{
     ActiveBlock, AllocationMode, Cause, DynamicWear, Ftl, GcMode, HandleCounters, Inspect, Mapping, PageFtl,
-    Scope, StaticOrder,
+    Scope, StaticOrder, Subjects,
 };
 use wordline_nand::{BlockId, Use};
 
@@ -137,7 +137,11 @@ fn check_handles(ftl: &PageFtl) {
             .collect();
         assert!(handles.len() <= 1, "{block} holds pages of handles {handles:?}");
     }
-    let (counters, handles) = (ftl.counters(), ftl.handles());
+    let (counters, handles) = (
+        ftl.counters(),
+        ftl.placed_writes()
+            .map_or_else(Vec::new, |placed| placed.handles()),
+    );
     let sum =
         |count: fn(&HandleCounters) -> u64| handles.iter().map(|(_, counted)| count(counted)).sum::<u64>();
     let writes = counters.first_writes + counters.covered_writes + counters.uncovered_writes;

@@ -10,7 +10,7 @@ use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
     Answer, Bind, Bound, Cause, FlushMark, Flushing, Ftl, JobId, JobNotice, JobState, Lpn, Mapping, Outcome,
-    PageOp, PageRequest, Plan, Pool, Step, Work,
+    PageOp, PageRequest, Part, PartMut, Plan, Pool, Step, Subject, Work,
 };
 use wordline_nand::{Geometry, Medium, PlaneId, Ppn, Use};
 use wordline_units::{ByteSize, Duration, Seed, SimTime};
@@ -95,6 +95,12 @@ impl Ftl for Followed {
     }
     fn user_pages(&self) -> u64 {
         self.ftl.user_pages()
+    }
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.ftl.submit(now, request, plan);

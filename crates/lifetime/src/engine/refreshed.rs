@@ -1,6 +1,7 @@
 //! Skips of drives that refresh their blocks: which data stay in their blocks and grow older, and which of them were due.
 
 use serde::{Deserialize, Serialize};
+use wordline_ftl::Subjects;
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -62,7 +63,8 @@ impl Engine<'_> {
         if self.has_ended() {
             return;
         }
-        let Some(totals) = self.simulation.ftl().refresh() else {
+        let refreshing = self.simulation.ftl().refreshing();
+        let Some(totals) = refreshing.map(|refreshing| refreshing.totals()) else {
             return;
         };
         let end = [totals.first_missed, totals.space_ended]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wordline_config::{Config, ConfigError};
 use wordline_drive::{AgedFtl, BlockHealth, KnownWear, Moment, interval};
-use wordline_ftl::{Extent, Mapping, RefreshConfig};
+use wordline_ftl::{Extent, Mapping, RefreshConfig, Subject};
 use wordline_units::Duration;
 
 use super::Engine;
@@ -37,7 +37,9 @@ impl Engine<'_> {
         }
         let tenth = self.snapshots.as_slice().last().map(|last| last.retention[TENTH]);
         let has_faded = tenth.is_some_and(|tenth| tenth < self.options.required.as_secs());
-        if has_faded && self.simulation.ftl().refresh().is_none() && !self.snapshots.has_timed_without_weak()
+        if has_faded
+            && self.simulation.ftl().part(Subject::Refresh).is_none()
+            && !self.snapshots.has_timed_without_weak()
         {
             let sample = self.sample_without_weak()?;
             self.snapshots.push_timed_without_weak(sample);

@@ -1,7 +1,7 @@
 //! Reads: what they sense, the decoder that their data go through, and the attempts after a failed one.
 
 use wordline_ecc::{PageCode, ReadDraws};
-use wordline_ftl::{Cause, Inspect, Lpn, Outcome, Step, Work};
+use wordline_ftl::{Cause, Inspect, Lpn, Outcome, Step, Subjects, Work};
 use wordline_metrics::DecodedRead;
 use wordline_nand::{ArrayStep, Mode, Ppn, Select};
 use wordline_units::{Duration, SimTime};
@@ -99,9 +99,11 @@ fn owners_of(ftl: &dyn Inspect, op: &Op) -> Vec<Lpn> {
     let units = ftl.unit_geometry();
     let per_page = units.pages_per_program;
     if per_page == 1 {
-        let current = ftl
-            .lookup(op.step.lpn)
-            .is_some_and(|page| ftl.page_wanted(&op.step) == Some(page));
+        let wanted = match ftl.read_repair() {
+            Some(repair) => repair.page_wanted(&op.step),
+            None => op.step.work.planned_page(),
+        };
+        let current = ftl.lookup(op.step.lpn).is_some_and(|page| wanted == Some(page));
         return current.then_some(op.step.lpn).into_iter().collect();
     }
     let first = op.page.0 * u64::from(per_page);
@@ -298,7 +300,7 @@ impl<F: Features> FlashArray<F> {
         }
         // what the host reads stays where it is; what is moved or updated goes on without its data, unless the mapping brings them back
         let is_for_host = matches!(op.step.cause, Cause::Host | Cause::Parity) && op.step.acknowledges;
-        if !is_for_host && (was_lost || !ftl.recovers(&op.step)) {
+        if !is_for_host && (was_lost || !ftl.read_repair().is_some_and(|repair| repair.recovers(&op.step))) {
             reliability.lost.extend(owners_of(ftl, op));
         }
         Some(if was_lost {

@@ -12,7 +12,7 @@ mod suspension;
 
 use wordline_ftl::{
     Answer, Bind, BlockFacts, BlockRole, Cause, Census, Ftl, FtlCounters, Inspect, JobId, JobNotice,
-    JobState, Lpn, Outcome, PageRequest, Plan, Step,
+    JobState, Lpn, Outcome, PageRequest, Part, PartMut, Plan, Step, Subject,
 };
 use wordline_metrics::{Array, BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 use wordline_nand::{BlockId, Geometry, GeometryConfig, PlaneId, Ppn, RestrictionsConfig};
@@ -76,6 +76,14 @@ impl Ftl for Books {
     fn user_pages(&self) -> u64 {
         self.map.len() as u64
     }
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
+    }
+
     fn submit(&mut self, _: SimTime, _: &PageRequest, _: &mut Plan) -> Answer {
         Answer::Unmapped
     }

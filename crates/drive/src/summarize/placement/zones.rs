@@ -1,6 +1,6 @@
 //! Zones, in a summary.
 
-use wordline_ftl::ZoneState;
+use wordline_ftl::{Subjects, ZoneState};
 use wordline_metrics::{Status, Summary};
 
 use crate::features::Features;
@@ -23,9 +23,10 @@ fn set_collection<F: Features>(summary: &mut Summary, drive: &Drive<F>) {
 /// Sets `ftl.zones.*`, where the drive has zones; `fails` says whether programs and erases do.
 pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, fails: bool) {
     let ftl = drive.control().ftl();
-    let Some(totals) = ftl.zone_totals() else {
+    let Some(zoned) = ftl.zoned_host() else {
         return;
     };
+    let totals = zoned.totals();
     set_collection(summary, drive);
     summary.set("ftl.zones.writes", totals.writes);
     summary.set("ftl.zones.appends", totals.appends);
@@ -35,7 +36,7 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, fails: b
     summary.set("ftl.zones.opens", totals.opens);
     summary.set("ftl.zones.closes", totals.closes);
     summary.set("ftl.zones.implicit_closes", totals.implicit_closes);
-    let zones = ftl.zones();
+    let zones = zoned.zones();
     for state in ZoneState::ALL {
         let count = zones.iter().filter(|zone| zone.state == state).count() as u64;
         summary.set(&format!("ftl.zones.state.{}", state.name()), count);

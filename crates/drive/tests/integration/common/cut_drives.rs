@@ -6,7 +6,7 @@ use std::path::Path;
 
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions};
-use wordline_ftl::Lpn;
+use wordline_ftl::{Lpn, Subjects};
 use wordline_nand::{PageTypes, ProgramOrder};
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{HostCommand, HostOp};
@@ -226,7 +226,8 @@ impl Host {
             let has_data = drive.ftl().valid_sectors(Lpn(lpn)) != 0;
             let found = drive.ftl().lookup(Lpn(lpn)).filter(|_| has_data);
             let mut found = found.map(|page| flash.content(page).expect("D5: a page that holds data"));
-            if let Some(page) = drive.ftl().delta_page(Lpn(lpn)) {
+            let deltas = drive.ftl().delta_pages();
+            if let Some(page) = deltas.and_then(|deltas| deltas.delta_page(Lpn(lpn))) {
                 let delta = flash.delta(page, lpn).expect("D5: a delta that is there");
                 assert_eq!(found, Some(delta.base), "D5: a delta of another base");
                 found = Some(delta.shows);

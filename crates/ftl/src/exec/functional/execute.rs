@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::die_times::Duty;
 use super::open::{OpenPlan, StepId};
 use super::{Functional, FunctionalError, Observer};
-use crate::contract::{Ftl, Relocated};
+use crate::contract::{Ftl, Relocated, Subjects};
 use crate::exec::{PlanProgress, check_plan};
 use crate::notice::JobNotice;
 use crate::plan::{Bind, Bound, Outcome, Plan};
@@ -69,8 +69,10 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     #[inline]
     fn write_to_idle(&mut self, requests: &[TimedRequest], free: SimTime, written: &mut Vec<Ppn>) -> usize {
         let kept = self.dies.kept(&self.geometry, self.now, free);
-        self.ftl
-            .write_at_once(self.now, requests, kept, &mut self.turns, written)
+        match self.ftl.batches_mut() {
+            Some(batches) => batches.write_at_once(self.now, requests, kept, &mut self.turns, written),
+            None => 0,
+        }
     }
 
     /// Pages were programmed that several requests share, with the last of these.
@@ -91,7 +93,9 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     /// Reads a page without a plan, if the FTL can; whether it did.
     #[inline]
     pub(super) fn read_at_once(&mut self, request: &PageRequest) -> Result<bool, FunctionalError> {
-        let Some(page) = self.ftl.read_at_once(self.now, request.lpn, request.bitmap) else {
+        let (now, batches) = (self.now, self.ftl.batches_mut());
+        let Some(page) = batches.and_then(|batches| batches.read_at_once(now, request.lpn, request.bitmap))
+        else {
             return Ok(false);
         };
         self.operations += 1;
@@ -114,8 +118,9 @@ impl<F: Ftl + ?Sized, O: Observer> Functional<'_, F, O> {
     pub(super) fn relocate_at_once(&mut self, notice: &JobNotice) -> Result<bool, FunctionalError> {
         let most = self.moves_at_once();
         let (turns, relocated) = (&mut self.turns, &mut self.relocated);
-        self.ftl
-            .relocate_at_once(self.now, notice.job, most, turns, relocated);
+        if let Some(batches) = self.ftl.batches_mut() {
+            batches.relocate_at_once(self.now, notice.job, most, turns, relocated);
+        }
         self.collect_notices();
         self.keep_busy_with_moves(notice);
         let cause = Cause::Gc as usize;

@@ -3,6 +3,7 @@
 use wordline_nand::{BlockId, Geometry, GeometryConfig, Medium, PlaneId, Ppn, RestrictionsConfig, Violation};
 
 use super::*;
+use crate::contract::{Part, PartMut, Subject};
 use crate::exec::PlanError;
 use crate::notice::{JobId, JobState};
 use crate::plan::{Bind, Bound, Outcome};
@@ -80,6 +81,14 @@ impl Ftl for Scripted {
 
     fn user_pages(&self) -> u64 {
         8
+    }
+
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
 
     fn submit(&mut self, _now: SimTime, _request: &PageRequest, plan: &mut Plan) -> Answer {

@@ -5,12 +5,11 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::block::BlockRole;
-use crate::contract::{AssignByRule, Ftl, Mapping};
+use crate::contract::{AssignByRule, Mapping, Subjects};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::map::{PermutedMap, Share};
 use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
-use crate::refresh::BlockReport;
 use crate::space::{FillError, Filling, FlashSpace};
 
 /// A large memory page of 2 MiB holds half a million entries, and a thousand writes save what it takes to clear it:
@@ -32,18 +31,6 @@ impl Mapping for PageFtl {
             self.map.ask_for_large_pages();
         }
         self.materializes = pages >= all / PAGES_PER_REQUEST;
-    }
-
-    fn observe_blocks(&mut self, reports: &[BlockReport]) {
-        self.space.observe_blocks(reports);
-    }
-
-    fn look_for_refresh(&mut self, now: SimTime) -> bool {
-        self.space.look_for_refresh(now)
-    }
-
-    fn next_refresh_look(&self) -> Option<SimTime> {
-        self.space.refresh.as_ref()?.next_look()
     }
 
     fn fail_block(&mut self, block: BlockId) {
@@ -76,7 +63,7 @@ impl Mapping for PageFtl {
 
     fn reset_counters(&mut self) {
         self.space.counters = FtlCounters::default();
-        self.restart_interface_counts();
+        self.restart_subject_counts();
     }
 
     fn record_program_times(&mut self) {

@@ -20,7 +20,7 @@ use crate::allocation::{KeptDies, Planes, RoundRobin};
 use crate::config::{
     FlashRules, FtlConfig, MappingInput, Pool, RecoveryKind, array_of_units, pages_per_unit,
 };
-use crate::contract::{FlushMark, Flushing, Ftl, Relocated};
+use crate::contract::{Batches, FlushMark, Flushing, Ftl, Part, PartMut, Relocated, Subject};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobNotice, JobState};
@@ -284,10 +284,6 @@ impl Ftl for InStepFtl {
         self.merged.written(step, page)
     }
 
-    fn restart_interface_counts(&mut self) {
-        self.merged.restart_interface_counts();
-    }
-
     #[inline]
     fn prefetch(&self, lpn: Lpn) {
         self.merged.prefetch(lpn);
@@ -296,6 +292,22 @@ impl Ftl for InStepFtl {
     #[inline]
     fn prefetch_next(&self, lpn: Lpn) {
         self.merged.prefetch_next(lpn);
+    }
+
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Batches => Some(Part::Batches(self)),
+            Subject::SlcCache => self.merged.part(subject),
+            _ => None,
+        }
+    }
+
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        match subject {
+            Subject::Batches => Some(PartMut::Batches(self)),
+            Subject::SlcCache => self.merged.part_mut(subject),
+            _ => None,
+        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -356,7 +368,9 @@ impl Ftl for InStepFtl {
         self.steps = steps;
         state
     }
+}
 
+impl Batches for InStepFtl {
     #[inline]
     fn write_at_once(
         &mut self,

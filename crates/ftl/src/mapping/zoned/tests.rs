@@ -3,6 +3,7 @@
 mod failing;
 mod model;
 
+use crate::zone::ZonedHost;
 use proptest::prelude::*;
 use wordline_nand::{BlockId, Medium, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
@@ -96,7 +97,7 @@ fn a_zone_is_written_side_by_side_and_reset_as_a_whole() {
         .map(BlockId)
         .filter(|block| ftl.block(*block).role != BlockRole::Free);
     assert!(written.into_iter().all(|block| ftl.block(block).erase_count == 0));
-    let totals = ftl.zone_totals().unwrap();
+    let totals = ftl.totals();
     assert_eq!((totals.writes, totals.resets, totals.refused), (33, 1, 1));
 }
 
@@ -177,7 +178,7 @@ fn states_and_limits() {
             Offline
         ]
     );
-    assert_eq!(ftl.zone_totals().unwrap().implicit_closes, 2);
+    assert_eq!(ftl.totals().implicit_closes, 2);
     let mut read = |lpn, pages| {
         ftl.admit(SimTime::ZERO, &access(AccessKind::Read, lpn, pages))
             .err()
@@ -194,7 +195,7 @@ fn states_and_limits() {
         Ok(Lpn(64))
     );
     assert_eq!(ftl.zones()[2].state, ZoneState::Full);
-    assert_eq!(ftl.zone_totals().unwrap().finished_pages, 31);
+    assert_eq!(ftl.totals().finished_pages, 31);
 }
 
 /// Pieces of a write whose zone was reset meanwhile are refused, and those of a new one are not taken for them.

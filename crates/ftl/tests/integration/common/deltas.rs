@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use wordline_ftl::any_order::{Origin, Started, StepId, StepObserver};
 use wordline_ftl::{
-    Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, OwnPage, Repair, SpareArea, Step, Work, Written,
+    Cause, FoundBlock, FoundFlash, Inspect, Lpn, Outcome, OwnPage, Repair, SpareArea, Step, Subjects, Work,
+    Written,
 };
 use wordline_ftl::{DeltaEntry, Mapping};
 use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn, RestrictionsConfig, Violation};
@@ -435,7 +436,7 @@ impl CutFlash for DeltaFlash {
         let readable = |flash: &Self, page: Ppn| flash.medium.page_state(page) == PageState::Programmed;
         for lpn in 0..ftl.user_pages() {
             let mut found = self.reference.blank();
-            let delta = ftl.delta_page(Lpn(lpn));
+            let delta = ftl.delta_pages().and_then(|deltas| deltas.delta_page(Lpn(lpn)));
             if let Some(page) = ftl.lookup(Lpn(lpn)) {
                 assert!(readable(self, page));
                 let Some(Written::Data(spare)) = self.written.get(&page) else {

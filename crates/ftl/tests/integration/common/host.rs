@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::{
     Answer, Bind, Bound, Cause, FlushMark, Flushing, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome,
-    PageOp, PageRequest, Plan, Step, Work, Written,
+    PageOp, PageRequest, Part, PartMut, Plan, Step, Subject, Subjects, Work, Written,
 };
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Duration, Seed, SimTime};
@@ -14,6 +14,11 @@ use super::audit;
 use super::contents::{Command, Contents, Done};
 use super::reference::{Content, bitmap_of};
 use super::work::Random;
+
+/// When a page of the host first found no room in the SLC cache.
+pub(crate) fn cache_full_since(ftl: &dyn Inspect) -> Option<SimTime> {
+    ftl.cached_writes()?.full_since()
+}
 
 /// An FTL of which an alignment that fails must change nothing, and whose writes read what they must.
 pub(crate) struct Watched<'a>(
@@ -39,6 +44,12 @@ impl Ftl for Watched<'_> {
     }
     fn is_flushed(&self, mark: FlushMark) -> bool {
         self.0.is_flushed(mark)
+    }
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let answer = self.0.submit(now, request, plan);

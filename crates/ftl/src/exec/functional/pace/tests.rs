@@ -3,7 +3,7 @@
 use wordline_nand::{DieId, Geometry, GeometryConfig, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Part, PartMut, Subject};
 use crate::exec::functional::{BusyDies, Functional, FunctionalOptions, Pace};
 use crate::notice::{JobId, JobNotice, JobState, Urgency};
 use crate::plan::{Bind, Bound, Cause, Lpn, Outcome, Plan, Route, Scope, Step, Work};
@@ -38,6 +38,14 @@ impl Ftl for ThreePlans {
 
     fn user_pages(&self) -> u64 {
         32
+    }
+
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
 
     fn submit(&mut self, _now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

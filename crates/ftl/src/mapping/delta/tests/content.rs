@@ -1,5 +1,6 @@
 //! Drives whose pages have content: deltas are made of real bytes, and what is read is what was written (G1, K5).
 
+use crate::contract::DeltaPages;
 use std::fs;
 use std::path::PathBuf;
 

@@ -7,7 +7,7 @@ use wordline_content::{Codec, LogPage, codec, parse};
 use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect};
+use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
 use crate::inflight::PendingProgram;
 use crate::mapping::delta::DeltaFtl;
 use crate::mapping::delta::tasks::Task;
@@ -196,6 +196,14 @@ impl Ftl for WithBytes {
 
     fn user_pages(&self) -> u64 {
         self.ftl.user_pages()
+    }
+
+    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
+        None
+    }
+
+    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
+        None
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

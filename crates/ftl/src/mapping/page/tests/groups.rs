@@ -1,5 +1,7 @@
 //! Reclaim groups: which dies a write goes to by its placement identifier, and what becomes of data for which a group has no room.
 
+use crate::contract::Subjects;
+use crate::space::PlacedWrites;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -161,7 +163,10 @@ fn redirected_with_failures(seed: u64, share: u64) -> Result<u64, String> {
     }
     drop(run);
     assert!(ftl.counters().failed_programs > 0);
-    Ok(ftl.reclaim_groups()[0].redirected_pages)
+    let groups = ftl
+        .placed_writes()
+        .map_or_else(Vec::new, |placed| placed.reclaim_groups());
+    Ok(groups[0].redirected_pages)
 }
 
 /// Blocks of a full group go bad: it holds its share of the user pages, so that no write waits for a place that collection cannot make.

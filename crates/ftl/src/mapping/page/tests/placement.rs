@@ -1,5 +1,6 @@
 //! Streams: which open block a write goes to by its handle, and what that is good for.
 
+use crate::space::PlacedWrites;
 use std::collections::BTreeSet;
 
 use wordline_nand::{BlockId, PlaneId};

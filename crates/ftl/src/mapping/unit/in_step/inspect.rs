@@ -1,7 +1,6 @@
 //! What can be seen of planes in step from outside: blocks and pages as the drive numbers them.
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
-use wordline_units::SimTime;
 
 use super::InStepFtl;
 use super::layout::Layout;
@@ -162,10 +161,6 @@ impl Inspect for InStepFtl {
 
     fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
         self.merged.clean_space(self.layout.plane_of_merged(plane))
-    }
-
-    fn cache_full_since(&self) -> Option<SimTime> {
-        self.merged.cache_full_since()
     }
 
     /// Erases are counted by blocks of planes, victims by multi-plane blocks.

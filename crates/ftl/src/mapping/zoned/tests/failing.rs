@@ -1,5 +1,6 @@
 //! Zones whose programs and erases fail: by hand, and in any order.
 
+use crate::zone::ZonedHost;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
