@@ -155,3 +155,57 @@ impl<F: Features> FlashArray<F> {
         !self.command.members.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use wordline_config::Config;
+    use wordline_nand::{PageTypes, Timing};
+
+    use super::*;
+    use crate::features::Full;
+    use crate::run::age;
+
+    /// Programs wanted of each queue that several units take from, where five wait in each: two channels of two chips, each
+    /// chip with two planes.
+    fn wanted(keys: &str) -> Vec<usize> {
+        let text = format!(
+            "[geometry]\nchannels = 2\nchips_per_channel = 2\ndies_per_chip = 1\nplanes_per_die = 2\nblocks_per_plane = 48\n\
+             pages_per_block = 24\npage_size = \"16 KiB\"\n{keys}"
+        );
+        let config: Config = toml::from_str(&text).unwrap();
+        let aged = age(&config, Path::new("."), 1, None, &mut |_| true).unwrap();
+        let types = PageTypes::new(&config.geometry, &aged.geometry).unwrap();
+        let timing = Timing::new(&config.timing, &aged.geometry, &types).unwrap();
+        let mut array = FlashArray::<Full>::new(&config, &*aged.ftl, (types, timing), None).unwrap();
+        let wide = array.flash.drive_queue()..array.flash.queues.len();
+        for queue in wide.clone() {
+            array.flash.queues[queue].len = 5;
+        }
+        wide.map(|queue| array.programs_wanted(queue)).collect()
+    }
+
+    /// Of the queues of the drive, at all four levels, a channel takes its share of five, which is three; queues of a
+    /// channel or of a chip have nobody to share with, whatever their level.
+    #[test]
+    fn only_the_queues_of_the_drive_are_shared() {
+        let joining = wanted("[commands]\nmulti_plane_write = \"wise\"\n");
+        assert_eq!(joining[..LEVELS], [3; LEVELS]);
+        assert_eq!(joining[LEVELS..], [5; (2 + 4) * LEVELS]);
+    }
+
+    #[test]
+    fn programs_that_never_join_start_one_by_one() {
+        assert_eq!(wanted(""), [1; (1 + 2 + 4) * LEVELS]);
+    }
+
+    /// Two planes of a die, however many programs wait.
+    #[test]
+    fn planes_in_step_take_a_row() {
+        let in_step = "[commands]\nmulti_plane_write = \"wise\"\nmulti_plane_read = true\nmulti_plane_erase = true\n\
+                       [allocation]\nplanes = \"in_step\"\n[ftl]\nmapping_unit = \"4 KiB\"\nover_provisioning = 0.3\n\
+                       [ftl.gc]\nmode = \"partial\"\nfrontier = \"separate\"\nlow = 5\nhigh = 5\n";
+        assert_eq!(wanted(in_step), [2; (1 + 2 + 4) * LEVELS]);
+    }
+}

@@ -125,6 +125,36 @@ fn the_channels_bound_a_saturating_host() {
     );
 }
 
+/// Pools of two dies, which are collected beside the host, so that a read finds its die at an erase now and then. Half of
+/// 4,730 pages a second are written, with an erase for each four: half the square of 1.5 ms over eight dies makes a mean rest
+/// of 83 us of an erase, and programs and reads add 7 us. With 2 % of the time for other reads a read waits 92 us. It takes
+/// 71 + 92 us and a program 251 us, both wait 4 us for the bus: 211 us in the mean, which is what 4,730 pages a second take
+/// one after another.
+#[test]
+fn reads_wait_for_erases() {
+    let demand = Demand {
+        depth: 1.0,
+        closed: Pieces {
+            reads: 0.5,
+            writes: 0.5,
+            ..Pieces::default()
+        },
+        ..Demand::default()
+    };
+    let erased = Reclaim {
+        moves: 0.1,
+        erases: 0.25,
+        regained: 4.0,
+    };
+    let pressure = with_chips(4, demand).pressure(erased);
+    // a move takes 20 + 2 x 51 us and half of a program, of which two run side by side
+    let share = 4730.0 / 2.0 * (0.1 * 222e-6 + 0.25 * 1.5e-3) / 4.0;
+    assert!(
+        (pressure.collecting - share).abs() < 0.02 * share,
+        "{pressure:?}, {share}"
+    );
+}
+
 /// Who only reads presses on nothing.
 #[test]
 fn reads_need_no_collection() {

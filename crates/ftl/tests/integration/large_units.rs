@@ -159,6 +159,18 @@ fn check_units(ftl: &dyn Mapping) {
     }
 }
 
+/// The pages of all blocks can be used but of those that have failed: at most one for each failure, among them the bad ones.
+fn check_usable(ftl: &dyn Mapping, failures: u32) {
+    let geometry = ftl.geometry();
+    let usable: u64 = (0..ftl.pools()).map(|pool| ftl.usable_pages(pool)).sum();
+    let blocks = (0..geometry.blocks()).map(BlockId);
+    let bad = blocks.filter(|block| ftl.block(*block).role == BlockRole::Bad);
+    let pages_without =
+        |blocks: u32| u64::from(geometry.blocks() - blocks) * u64::from(geometry.pages_per_block);
+    let accepted = pages_without(failures)..=pages_without(bad.count() as u32);
+    assert!(accepted.contains(&usable), "{usable} of {accepted:?}");
+}
+
 /// Blocks in SLC mode hold whole units, and no more of them than their mode has; free blocks are in the normal mode.
 fn check_modes(setup: &Setup, ftl: &dyn Mapping) {
     let (geometry, per_unit) = (*ftl.geometry(), ftl.pages_per_unit());
@@ -253,6 +265,7 @@ fn run(setup: &Setup, factor: usize, failures: u32) -> HashMap<Cause, u64> {
     executor.drain().unwrap();
     let ftl = &*executor.ftl().ftl;
     check_units(ftl);
+    check_usable(ftl, failures);
     let contents = executor.ftl().contents.borrow();
     for lpn in (0..user).map(Lpn) {
         let expected = contents.reference.content(lpn.0);
