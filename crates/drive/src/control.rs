@@ -101,8 +101,8 @@ impl<F: Features> Control<F> {
         epoch: Duration,
         units: usize,
     ) -> Self {
-        let gathers_writes = ftl.gathers_writes();
-        let programs_on_flush = ftl.programs_on_flush();
+        let gathers_writes = ftl.facts().gathers_writes;
+        let programs_on_flush = ftl.facts().programs_on_flush;
         let codec = Codec::new(ftl.delta_pages().map_or(0, |deltas| deltas.codecs()));
         let admits = ftl.part(Subject::Zones).is_some();
         let local = LocalControllers::new(&config.ftl.local, ftl.geometry().chips());

@@ -169,14 +169,14 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
         summary.set("ftl.padding.host_units", facts.padding.host_units);
         summary.set("ftl.padding.moved_units", facts.padding.moved_units);
     }
-    let per_unit = ftl.pages_per_unit();
+    let per_unit = ftl.facts().pages_per_unit;
     if per_unit > 1 {
         summary.set("ftl.pages_per_unit", u64::from(per_unit));
     }
     summary.set("ftl.mapped_pages", census.mapped);
     summary.set("ftl.pages.valid", census.valid);
-    if ftl.own_pages() > 0 {
-        summary.set(&format!("ftl.pages.{}", ftl.own_pages_hold()), census.own);
+    if ftl.facts().own_pages > 0 {
+        summary.set(&format!("ftl.pages.{}", ftl.facts().own_pages_hold), census.own);
     }
     summary.set("ftl.pages.invalid", census.invalid);
     summary.set("ftl.pages.free", census.free);

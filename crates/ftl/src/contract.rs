@@ -5,6 +5,7 @@ mod batches;
 mod cached_writes;
 mod counting;
 mod deltas;
+mod facts;
 mod flushing;
 mod persist;
 mod repairs;
@@ -30,6 +31,7 @@ pub use at_work::Ftl;
 pub use batches::{Batches, Relocated, Run};
 pub use cached_writes::CachedWrites;
 pub use deltas::DeltaPages;
+pub use facts::Facts;
 pub use flushing::{FlushMark, Flushing};
 pub use persist::Persist;
 pub use repairs::ReadRepair;
@@ -37,16 +39,6 @@ pub use subjects::{Part, PartMut, Subject, Subjects};
 
 /// What can be seen of an FTL from outside.
 pub trait Inspect: Ftl {
-    /// Pages of its own that the FTL keeps on flash, such as those of its map: it knows them as the logical pages behind those that it exports.
-    fn own_pages(&self) -> u64 {
-        0
-    }
-
-    /// What these pages hold, in a word (`ftl.pages.<word>` of the summary).
-    fn own_pages_hold(&self) -> &'static str {
-        "translation"
-    }
-
     /// Where a logical page is, if it is mapped.
     fn lookup(&self, lpn: Lpn) -> Option<Ppn>;
 

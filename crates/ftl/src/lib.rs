@@ -52,7 +52,7 @@ pub use config::{
     WearConfig, WhenFull,
 };
 pub use contract::{
-    AssignByRule, Batches, CachedWrites, DeltaPages, FlushMark, Flushing, Ftl, Inspect, Mapping, Part,
+    AssignByRule, Batches, CachedWrites, DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, Mapping, Part,
     PartMut, Persist, ReadRepair, Relocated, Run, Subject, Subjects,
 };
 pub use counters::{

@@ -106,13 +106,18 @@ impl Recorded {
     ) -> Result<Box<dyn Mapping>, FtlError> {
         let division = Division::new(row, input)?;
         let inner = division.within(input, |own| (row.build)(own, rules))?;
-        let lpn = Lpn(inner.user_pages() + inner.own_pages());
+        let lpn = Lpn(inner.user_pages() + inner.facts().own_pages);
         let recovery = &input.config.recovery;
         let per_page = inner.unit_geometry().pages_per_program;
         let records = match division.area {
             Some(area) => {
                 let keys = (recovery.record_bytes, recovery.checkpoint_interval);
-                Records::Journal(Box::new(Journal::new(area, lpn, inner.pages_per_unit(), keys)))
+                Records::Journal(Box::new(Journal::new(
+                    area,
+                    lpn,
+                    inner.facts().pages_per_unit,
+                    keys,
+                )))
             }
             None if division.data.geometry.pages_per_block < input.geometry.pages_per_block => {
                 Records::Summaries(Summaries::new(input.geometry, lpn))
@@ -124,7 +129,7 @@ impl Recorded {
             unit_geometry: array_of_units(input.geometry, input.config)?,
             logical: inner.user_pages()
                 + if row.recovers_own_pages {
-                    inner.own_pages()
+                    inner.facts().own_pages
                 } else {
                     0
                 },
@@ -132,7 +137,7 @@ impl Recorded {
             places: Places {
                 region: division.data,
                 per_page,
-                per_unit: inner.pages_per_unit(),
+                per_unit: inner.facts().pages_per_unit,
             },
             of_units: FxHashMap::default(),
             job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
@@ -290,7 +295,7 @@ impl Recorded {
             Records::Summaries(summaries) => summaries.ended(of_drive, is_good, plan),
             Records::Journal(journal) => {
                 journal.watched.ended(geometry.block_of(of_drive));
-                let per_unit = u64::from(inner.pages_per_unit());
+                let per_unit = u64::from(inner.facts().pages_per_unit);
                 let is_there =
                     |(lpn, place): &&(Lpn, Ppn)| lpn.0 < *logical && inner.lookup(*lpn) == Some(*place);
                 for (lpn, place) in brought.iter().filter(|_| is_good).filter(is_there) {

@@ -7,7 +7,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Mapping, Part, PartMut, Subject};
+use crate::contract::{Facts, FlushMark, Flushing, Ftl, Inspect, Mapping, Part, PartMut, Subject};
 use crate::counters::FtlCounters;
 use crate::map::OwnersByRule;
 use crate::notice::{JobId, JobNotice, JobState};
@@ -154,16 +154,8 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.unit_geometry()
     }
 
-    fn pages_per_unit(&self) -> u32 {
-        self.inner.pages_per_unit()
-    }
-
-    fn gathers_writes(&self) -> bool {
-        self.inner.gathers_writes()
-    }
-
-    fn programs_on_flush(&self) -> bool {
-        self.inner.programs_on_flush()
+    fn facts(&self) -> Facts {
+        self.inner.facts()
     }
 
     fn user_pages(&self) -> u64 {
@@ -232,10 +224,6 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.may_fail(step)
     }
 
-    fn joins_placed_programs(&self) -> bool {
-        self.inner.joins_placed_programs()
-    }
-
     fn bind_aligned(
         &mut self,
         now: SimTime,
@@ -267,14 +255,6 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
 }
 
 impl<W: Wrapper> Inspect for Wrapped<W> {
-    fn own_pages(&self) -> u64 {
-        self.inner.own_pages()
-    }
-
-    fn own_pages_hold(&self) -> &'static str {
-        self.inner.own_pages_hold()
-    }
-
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         self.inner.lookup(lpn)
     }

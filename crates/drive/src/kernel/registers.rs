@@ -30,7 +30,7 @@ impl<F: Features> Drive<F> {
     #[inline]
     pub(super) fn force_unit(&mut self, sub: &SubRequest) {
         if self.control.gathers_writes()
-            && self.control.ftl().pages_per_unit() > 1
+            && self.control.ftl().facts().pages_per_unit > 1
             && let Owner::Request(request) = sub.owner
             && self.host.asks_for_flash(request)
         {

@@ -98,7 +98,7 @@ impl Audit {
         ftl: &dyn Inspect,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Self {
-        let logical_pages = ftl.user_pages() + ftl.own_pages();
+        let logical_pages = ftl.user_pages() + ftl.facts().own_pages;
         let mut pages = Pages::new(geometry, *ftl.unit_geometry(), logical_pages, restrictions);
         let found = pages
             .take_over(ftl, watch)
@@ -123,7 +123,7 @@ impl Audit {
     /// those of the rule.
     #[must_use]
     pub fn bytes(ftl: &dyn Inspect) -> u64 {
-        let (units, logical_pages) = (ftl.unit_geometry(), ftl.user_pages() + ftl.own_pages());
+        let (units, logical_pages) = (ftl.unit_geometry(), ftl.user_pages() + ftl.facts().own_pages);
         let of_owners = if ftl.owners_by_rule().is_some() {
             80 * u64::from(units.blocks())
         } else {

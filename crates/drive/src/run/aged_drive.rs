@@ -137,11 +137,11 @@ pub(crate) fn age(
             &parts.geometry,
             &parts.page_types,
             &timing,
-            (ftl.pools(), ftl.joins_placed_programs()),
+            (ftl.pools(), ftl.facts().joins_placed_programs),
             demand,
         )
     });
-    let (per_page, per_unit) = (ftl.unit_geometry().pages_per_program, ftl.pages_per_unit());
+    let (per_page, per_unit) = (ftl.unit_geometry().pages_per_program, ftl.facts().pages_per_unit);
     let load = |reclaim: Reclaim| {
         let of_pages = reclaim.of_pages(per_page).in_units(per_unit);
         model
@@ -380,7 +380,7 @@ pub(crate) fn build<F: Features>(
     let user_pages = ftl.user_pages();
     // pages of a buffered write need not wait: they are programmed when the buffer writes them back; nor do those that wait in a
     // register of the FTL
-    let gather = if config.buffer.is_present() || ftl.gathers_writes() {
+    let gather = if config.buffer.is_present() || ftl.facts().gathers_writes {
         None
     } else {
         Gather::new(
@@ -413,7 +413,7 @@ pub(crate) fn build<F: Features>(
         geometry: &geometry,
         seed: Seed(config.seed),
     };
-    let schedule = Schedule::new(&config.scheduler, &frame, ftl.joins_placed_programs())?;
+    let schedule = Schedule::new(&config.scheduler, &frame, ftl.facts().joins_placed_programs)?;
     let savings = if config.has_block_classes() {
         &array.operation_times().savings[..]
     } else {

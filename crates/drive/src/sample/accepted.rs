@@ -70,7 +70,7 @@ pub(super) fn check_ftl(config: &Config, ftl: &dyn Mapping) -> Result<(), RunErr
                        mappings without zones";
         return Err(refused("ftl.mapping", "zoned", problem));
     }
-    if !ftl.gathers_writes() {
+    if !ftl.facts().gathers_writes {
         return Ok(());
     }
     let waiting = "writes that wait in the controller for company are not kept between the windows of --sample; accepted are";

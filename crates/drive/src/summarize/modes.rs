@@ -54,7 +54,7 @@ fn pages_by_block(ftl: &dyn Mapping) -> Vec<u64> {
         held[mode.index()] += u64::from(ftl.block(block).valid);
     }
     let user = ftl.user_pages();
-    let own = (user..user + ftl.own_pages()).filter(|lpn| ftl.lookup(Lpn(*lpn)).is_some());
+    let own = (user..user + ftl.facts().own_pages).filter(|lpn| ftl.lookup(Lpn(*lpn)).is_some());
     let normal = &mut held[Mode::NORMAL.index()];
     *normal = normal.saturating_sub(own.count() as u64);
     held

@@ -9,7 +9,7 @@ use crate::kernel::Drive;
 /// Sets `ftl.parity.*`, where superpages have parity.
 pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, counters: &ParityCounters) {
     let ftl = drive.control().ftl();
-    if ftl.own_pages() == 0 || ftl.own_pages_hold() != "parity" {
+    if ftl.facts().own_pages == 0 || ftl.facts().own_pages_hold != "parity" {
         return;
     }
     summary.set("ftl.parity.recovered_reads", counters.recovered);

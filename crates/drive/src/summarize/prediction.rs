@@ -19,7 +19,7 @@ pub(super) fn note<F: Features>(
     if drive.ftl_counters().gc_victims < u64::from(drive.control().ftl().collected_geometry().planes()) {
         return None;
     }
-    if drive.control().ftl().pages_per_unit() > 1 {
+    if drive.control().ftl().facts().pages_per_unit > 1 {
         // the prediction is one of units: how many pages of one the host writes together is not part of it
         return None;
     }

@@ -3,7 +3,7 @@
 use wordline_nand::{Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use super::{FlushMark, Flushing, Part, PartMut, Subject};
+use super::{Facts, FlushMark, Flushing, Part, PartMut, Subject};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step};
 use crate::recovery::Written;
@@ -21,14 +21,9 @@ pub trait Ftl: Send {
         self.geometry()
     }
 
-    /// Pages that the map places together; 1 where it places each, or parts of one, on their own.
-    fn pages_per_unit(&self) -> u32 {
-        1
-    }
-
-    /// Whether host writes wait in the controller for company: those of other parts of their page, or of other pages of their unit.
-    fn gathers_writes(&self) -> bool {
-        self.unit_geometry().pages_per_program > 1 || self.pages_per_unit() > 1
+    /// What does not change of it.
+    fn facts(&self) -> Facts {
+        Facts::of_pages(self.unit_geometry())
     }
 
     /// Logical pages that the drive exports.
@@ -45,11 +40,6 @@ pub trait Ftl: Send {
 
     /// A logical page that `prefetch` was told of is next but for a few.
     fn prefetch_next(&self, _lpn: Lpn) {}
-
-    /// Whether [`Self::flush`] may have anything to program.
-    fn programs_on_flush(&self) -> bool {
-        self.gathers_writes()
-    }
 
     /// Has everything that waits in the controller for company in its page programmed, padded: appends the programs to `plan`, at most 64 of them. What was acknowledged before this call is on flash once [`Self::is_flushed`] says so of
     /// the mark that is returned.
@@ -87,11 +77,6 @@ pub trait Ftl: Send {
     /// Whether the program or erase of a step may fail; not in blocks with which the FTL has no way to go on.
     fn may_fail(&self, _step: &Step) -> bool {
         true
-    }
-
-    /// Whether programs whose pages are known before they start form commands of several planes or dies where their pages allow it.
-    fn joins_placed_programs(&self) -> bool {
-        false
     }
 
     /// Chooses aligned pages for one multi-plane program of the steps that `pairs` names with their planes (of one die, distinct, oldest step first). On success writes one entry per

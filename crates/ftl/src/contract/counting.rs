@@ -14,7 +14,7 @@ pub(super) fn usable_pages(ftl: &(impl Inspect + ?Sized), pool: u32) -> u64 {
 
 /// The states of all pages.
 pub(super) fn census(ftl: &(impl Inspect + ?Sized)) -> Census {
-    let own = ftl.user_pages()..ftl.user_pages() + ftl.own_pages();
+    let own = ftl.user_pages()..ftl.user_pages() + ftl.facts().own_pages;
     let own = own.filter(|lpn| ftl.lookup(Lpn(*lpn)).is_some()).count() as u64;
     let facts = |block: BlockId| ftl.block(block);
     Census::of_blocks(ftl.geometry(), facts, ftl.mapped_pages(), own)

@@ -51,7 +51,7 @@ pub(super) fn check_pages_and_blocks(ftl: &dyn Inspect) -> Vec<u32> {
         }
         valid += u64::from(facts.valid);
     }
-    let own = (ftl.user_pages()..ftl.user_pages() + ftl.own_pages()).map(Lpn);
+    let own = (ftl.user_pages()..ftl.user_pages() + ftl.facts().own_pages).map(Lpn);
     let own = own.filter(|lpn| ftl.lookup(*lpn).is_some_and(|page| ftl.owner(page) == Some(*lpn)));
     let own = own.count() as u64;
     assert_eq!(valid, mapped + own);

@@ -100,7 +100,7 @@ fn of_a_map_on_flash() {
     dftl.ftl.keys.set("protected_share", 0.0);
     let build = |input: &MappingInput<'_>, rules: &FlashRules<'_>| -> Result<_, FtlError> {
         let ftl = registry::build(input, rules)?;
-        Ok((ftl.user_pages(), ftl.own_pages()))
+        Ok((ftl.user_pages(), ftl.facts().own_pages))
     };
     let (user_pages, translation_pages) = dftl.try_build(build).unwrap();
     assert_eq!(translation_pages, user_pages.div_ceil(32));

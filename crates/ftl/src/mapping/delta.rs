@@ -36,7 +36,7 @@ use wordline_units::{Seed, SimTime};
 use super::page::PageFtl;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput, RecoveryKind};
-use crate::contract::{DeltaPages, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
+use crate::contract::{DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
 use crate::counters::{DeltaCounters, FtlCounters};
 use crate::error::FtlError;
 use crate::map::Relocate;
@@ -183,8 +183,13 @@ impl Ftl for DeltaFtl {
         self.data.geometry()
     }
 
-    fn gathers_writes(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            gathers_writes: true,
+            programs_on_flush: true,
+            own_pages: u64::from(self.log.most()),
+            ..Facts::of_pages(self.geometry())
+        }
     }
 
     fn user_pages(&self) -> u64 {
@@ -311,10 +316,6 @@ impl DeltaPages for DeltaFtl {
 }
 
 impl Inspect for DeltaFtl {
-    fn own_pages(&self) -> u64 {
-        u64::from(self.log.most())
-    }
-
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         let inside = lpn.0 < self.user + u64::from(self.log.most());
         inside.then(|| self.data.map.lookup(lpn.0).map(Ppn)).flatten()

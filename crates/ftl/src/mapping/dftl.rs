@@ -34,7 +34,7 @@ use wordline_units::{Divider, SimTime};
 use crate::allocation::{KeptDies, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Batches, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject, Subjects};
+use crate::contract::{Batches, Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject, Subjects};
 use crate::counters::{FtlCounters, TableCounters};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
@@ -171,6 +171,13 @@ impl<D: DataFtl> Ftl for Dftl<D> {
 
     fn unit_geometry(&self) -> &Geometry {
         &self.units
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            own_pages: self.table.logical_pages(),
+            ..Facts::of_pages(&self.units)
+        }
     }
 
     fn user_pages(&self) -> u64 {
@@ -332,10 +339,6 @@ impl<D: DataFtl> Batches for Dftl<D> {
 }
 
 impl<D: DataFtl> Inspect for Dftl<D> {
-    fn own_pages(&self) -> u64 {
-        self.table.logical_pages()
-    }
-
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         if lpn.0 < self.user_pages() {
             let place = self.data.lookup(lpn)?;

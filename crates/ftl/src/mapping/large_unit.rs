@@ -25,7 +25,7 @@ use super::page::PageFtl;
 use crate::allocation::AllocationMode;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, Pool, RecoveryKind};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
+use crate::contract::{Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
 use crate::counters::{FtlCounters, SlcCounters};
 use crate::error::FtlError;
 use crate::map::{HostMap, OwnersByRule};
@@ -168,8 +168,13 @@ impl Ftl for LargeUnitFtl {
         &self.flash
     }
 
-    fn pages_per_unit(&self) -> u32 {
-        self.per_unit
+    fn facts(&self) -> Facts {
+        Facts {
+            pages_per_unit: self.per_unit,
+            gathers_writes: true,
+            programs_on_flush: true,
+            ..Facts::of_pages(&self.flash)
+        }
     }
 
     fn user_pages(&self) -> u64 {

@@ -37,7 +37,7 @@ use wordline_units::SimTime;
 use super::page::PageFtl;
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{FlushMark, Flushing, Ftl, Inspect, Part, PartMut, ReadRepair, Subject};
+use crate::contract::{Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, ReadRepair, Subject};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::notice::{JobId, JobNotice, JobState};
@@ -124,6 +124,18 @@ impl Ftl for StripedFtl {
         self.layout.flash()
     }
 
+    /// Each superpage has a page of its own: its parity.
+    fn facts(&self) -> Facts {
+        let has_parity = self.layout.has_parity();
+        Facts {
+            programs_on_flush: self.pads,
+            joins_placed_programs: true,
+            own_pages: if has_parity { self.layout.superpages() } else { 0 },
+            own_pages_hold: "parity",
+            ..Facts::of_pages(self.geometry())
+        }
+    }
+
     fn user_pages(&self) -> u64 {
         self.pages.user_pages()
     }
@@ -180,14 +192,6 @@ impl Ftl for StripedFtl {
 
     fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
         self.place_step(now, step, plan)
-    }
-
-    fn joins_placed_programs(&self) -> bool {
-        true
-    }
-
-    fn programs_on_flush(&self) -> bool {
-        self.pads
     }
 
     fn flush(&mut self, _: SimTime, plan: &mut Plan) -> Flushing {
@@ -247,19 +251,6 @@ impl ReadRepair for StripedFtl {
 }
 
 impl Inspect for StripedFtl {
-    /// Each superpage has a page of its own: its parity.
-    fn own_pages(&self) -> u64 {
-        if self.layout.has_parity() {
-            self.layout.superpages()
-        } else {
-            0
-        }
-    }
-
-    fn own_pages_hold(&self) -> &'static str {
-        "parity"
-    }
-
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         match lpn.0.checked_sub(self.user_pages()) {
             Some(superpage) => self.parity_on_flash(superpage),
@@ -290,7 +281,7 @@ impl Inspect for StripedFtl {
     }
 
     fn block(&self, block: BlockId) -> BlockFacts {
-        self.facts(block)
+        self.facts_of_block(block)
     }
 
     /// Which of its pages have no parity is learned from spare areas.
@@ -358,7 +349,7 @@ impl Inspect for StripedFtl {
     fn census(&self) -> Census {
         if !self.layout.members_now.is_plain() {
             let parities =
-                (0..self.own_pages()).filter(|superpage| self.parity_on_flash(*superpage).is_some());
+                (0..self.facts().own_pages).filter(|superpage| self.parity_on_flash(*superpage).is_some());
             let own = parities.count() as u64;
             return Census::of_blocks(
                 self.geometry(),

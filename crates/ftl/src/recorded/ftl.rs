@@ -7,7 +7,7 @@ use super::journal::MOST_STEPS;
 use super::step::is_own;
 use super::versions::Numbers;
 use super::{Recorded, Records, is_closed};
-use crate::contract::{FlushMark, Flushing, Ftl, Part, PartMut, Subject};
+use crate::contract::{Facts, FlushMark, Flushing, Ftl, Part, PartMut, Subject};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Target, Work};
 use crate::recovery::{SpareArea, Written};
@@ -22,16 +22,12 @@ impl Ftl for Recorded {
         &self.unit_geometry
     }
 
-    fn pages_per_unit(&self) -> u32 {
-        self.inner.pages_per_unit()
-    }
-
-    fn gathers_writes(&self) -> bool {
-        self.inner.gathers_writes()
-    }
-
-    fn programs_on_flush(&self) -> bool {
-        self.inner.programs_on_flush() || matches!(self.records, Records::Journal(_))
+    fn facts(&self) -> Facts {
+        let facts = self.inner.facts();
+        Facts {
+            programs_on_flush: facts.programs_on_flush || matches!(self.records, Records::Journal(_)),
+            ..facts
+        }
     }
 
     fn user_pages(&self) -> u64 {
@@ -217,10 +213,6 @@ impl Ftl for Recorded {
     /// Journal, checkpoints and root are in blocks that do not fail (assumed: their controller keeps spare ones for them).
     fn may_fail(&self, step: &Step) -> bool {
         !matches!(self.records, Records::Journal(_)) || !is_own(step)
-    }
-
-    fn joins_placed_programs(&self) -> bool {
-        self.inner.joins_placed_programs()
     }
 
     fn bind_aligned(

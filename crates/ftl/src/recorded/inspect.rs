@@ -43,14 +43,6 @@ impl Recorded {
 }
 
 impl Inspect for Recorded {
-    fn own_pages(&self) -> u64 {
-        self.inner.own_pages()
-    }
-
-    fn own_pages_hold(&self) -> &'static str {
-        self.inner.own_pages_hold()
-    }
-
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         self.inner.lookup(lpn).map(|place| self.places.of_drive(place))
     }

@@ -20,12 +20,12 @@ pub(super) struct BeforeTrim {
 impl Recorded {
     /// Whether the units of the map are not pages.
     pub(super) fn has_units(&self) -> bool {
-        self.places.per_page > 1 || self.inner.pages_per_unit() > 1
+        self.places.per_page > 1 || self.inner.facts().pages_per_unit > 1
     }
 
     /// The logical pages that a TRIM may take from the map, as they are before it: of units of several pages all pages.
     pub(super) fn before_trim(&self, request: &PageRequest) -> Vec<BeforeTrim> {
-        let per_unit = u64::from(self.inner.pages_per_unit());
+        let per_unit = u64::from(self.inner.facts().pages_per_unit);
         let (first, pages) = (request.lpn.0, request.pages.max(1));
         let last = first.saturating_add(pages).min(self.inner.user_pages());
         let units = first / per_unit * per_unit..last.div_ceil(per_unit) * per_unit;

@@ -147,7 +147,7 @@ impl Ftl for Followed {
 
 /// The pages of a unit lie in order in one block.
 fn check_units(ftl: &dyn Mapping) {
-    let per_unit = u64::from(ftl.pages_per_unit());
+    let per_unit = u64::from(ftl.facts().pages_per_unit);
     for lpn in 0..ftl.user_pages() {
         let first = ftl.lookup(Lpn(lpn / per_unit * per_unit));
         let page = ftl.lookup(Lpn(lpn));
@@ -173,7 +173,7 @@ fn check_usable(ftl: &dyn Mapping, failures: u32) {
 
 /// Blocks in SLC mode hold whole units, and no more of them than their mode has; free blocks are in the normal mode.
 fn check_modes(setup: &Setup, ftl: &dyn Mapping) {
-    let (geometry, per_unit) = (*ftl.geometry(), ftl.pages_per_unit());
+    let (geometry, per_unit) = (*ftl.geometry(), ftl.facts().pages_per_unit);
     let units = geometry.pages_per_block / per_unit / setup.geometry.cell_type.bits();
     for block in (0..geometry.blocks()).map(BlockId) {
         let facts = ftl.block(block);

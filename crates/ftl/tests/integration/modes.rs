@@ -83,7 +83,7 @@ proptest! {
         for copies in ["preserve", "a", "b"] {
             let mut ftl = moded(&setup, copies);
             prop_assert_eq!(run(&setup, seed, &mut *ftl), Some((moved, now)));
-            for lpn in (0..ftl.user_pages() + ftl.own_pages()).map(Lpn) {
+            for lpn in (0..ftl.user_pages() + ftl.facts().own_pages).map(Lpn) {
                 prop_assert_eq!(ftl.lookup(lpn), plain.lookup(lpn));
             }
             let [normal, a, b] = held(&*ftl);
@@ -91,7 +91,7 @@ proptest! {
             prop_assert_eq!(a + b, ftl.mapped_pages());
             prop_assert!(b == 0 || (copies == "b" && moved > 0));
             // pages of the mapping's own stay in the normal mode
-            for lpn in (ftl.user_pages()..ftl.user_pages() + ftl.own_pages()).map(Lpn) {
+            for lpn in (ftl.user_pages()..ftl.user_pages() + ftl.facts().own_pages).map(Lpn) {
                 let mode = ftl.lookup(lpn).map_or(Mode::NORMAL, |page| ftl.mode_of(page));
                 prop_assert_eq!(mode, Mode::NORMAL);
             }

@@ -150,7 +150,7 @@ fn what_is_without_parity_stays_so_over_further_cuts() {
             let expected = [true, true, true, has_second, has_second, has_second, false];
             assert_eq!(recovers, expected, "{kind:?}, cut {cut}");
             if cut == 0 {
-                let own = ftl.user_pages()..ftl.user_pages() + ftl.own_pages();
+                let own = ftl.user_pages()..ftl.user_pages() + ftl.facts().own_pages;
                 let parities: Vec<Ppn> = own.filter_map(|lpn| ftl.lookup(Lpn(lpn))).collect();
                 assert_eq!(parities.len(), 2);
                 contents.medium.tear(parities[1]);

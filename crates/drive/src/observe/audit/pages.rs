@@ -151,8 +151,8 @@ impl Pages {
     pub(super) fn take_over(&mut self, ftl: &dyn Inspect, watch: &mut dyn FnMut(f64) -> bool) -> Finding {
         let pages_per_block = self.units.pages_per_block;
         let per_page = self.units.pages_per_program;
-        self.programmed = vec![0; (ftl.user_pages() + ftl.own_pages()).div_ceil(64) as usize];
-        let rule = ftl.owners_by_rule().filter(|_| ftl.own_pages() == 0);
+        self.programmed = vec![0; (ftl.user_pages() + ftl.facts().own_pages).div_ceil(64) as usize];
+        let rule = ftl.owners_by_rule().filter(|_| ftl.facts().own_pages == 0);
         let is_by_rule = rule.is_some();
         let mut owned = 0;
         for block in (0..self.geometry.blocks()).map(BlockId) {
@@ -371,6 +371,6 @@ impl Pages {
 
 /// Logical pages that are mapped, and pages of its own that the FTL has on flash.
 pub(super) fn mapped_pages(ftl: &dyn Inspect) -> u64 {
-    let own = ftl.user_pages()..ftl.user_pages() + ftl.own_pages();
+    let own = ftl.user_pages()..ftl.user_pages() + ftl.facts().own_pages;
     ftl.mapped_pages() + own.filter(|lpn| ftl.lookup(Lpn(*lpn)).is_some()).count() as u64
 }

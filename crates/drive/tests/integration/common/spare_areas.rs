@@ -292,7 +292,7 @@ impl Flash {
 
     /// J14 after a power cut: the superpages that have parity are those of which every page holds what its program brought, since the same erase. Blocks that are bad are left out.
     pub(crate) fn check_parity(&self, ftl: &dyn Inspect) {
-        if ftl.own_pages() == 0 || ftl.own_pages_hold() != "parity" {
+        if ftl.facts().own_pages == 0 || ftl.facts().own_pages_hold != "parity" {
             return;
         }
         let mut members: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();

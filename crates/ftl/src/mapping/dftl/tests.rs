@@ -410,7 +410,7 @@ proptest! {
             run.write(Lpn(lpn)).unwrap();
         }
         // translation pages that only the cache has
-        let own = (run.ftl().user_pages()..).map(Lpn).take(run.ftl().own_pages() as usize);
+        let own = (run.ftl().user_pages()..).map(Lpn).take(run.ftl().facts().own_pages as usize);
         let lacking = own.filter(|lpn| run.ftl().lookup(*lpn).is_none()).count() as u64;
         run.reset_counts();
         run.ftl_mut().reset_counters();
@@ -496,7 +496,10 @@ fn an_aged_drive_has_its_map_on_flash() {
         check(&ftl);
         assert_eq!(ftl.counters().table, TableCounters::default());
         let census = ftl.census();
-        assert_eq!((census.mapped, census.own), (ftl.user_pages(), ftl.own_pages()));
+        assert_eq!(
+            (census.mapped, census.own),
+            (ftl.user_pages(), ftl.facts().own_pages)
+        );
         let mut run = Functional::new(&mut ftl, FunctionalOptions::default());
         for lpn in 0..4000 {
             run.write(Lpn(lpn * 7919 % run.ftl().user_pages())).unwrap();

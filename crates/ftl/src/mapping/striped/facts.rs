@@ -122,7 +122,7 @@ impl StripedFtl {
     }
 
     /// The state of a block, which is a member of a superblock or none.
-    pub(super) fn facts(&self, block: BlockId) -> BlockFacts {
+    pub(super) fn facts_of_block(&self, block: BlockId) -> BlockFacts {
         let BlockUse {
             role,
             free,

@@ -20,7 +20,7 @@ use crate::allocation::{KeptDies, Planes, RoundRobin};
 use crate::config::{
     FlashRules, FtlConfig, MappingInput, Pool, RecoveryKind, array_of_units, pages_per_unit,
 };
-use crate::contract::{Batches, FlushMark, Flushing, Ftl, Part, PartMut, Relocated, Subject};
+use crate::contract::{Batches, Facts, FlushMark, Flushing, Ftl, Part, PartMut, Relocated, Subject};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobNotice, JobState};
@@ -272,8 +272,12 @@ impl Ftl for InStepFtl {
         &self.units
     }
 
-    fn gathers_writes(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts {
+            gathers_writes: true,
+            programs_on_flush: true,
+            ..Facts::of_pages(&self.units)
+        }
     }
 
     fn user_pages(&self) -> u64 {

@@ -23,7 +23,7 @@ pub(crate) fn check_while(ftl: &dyn Inspect, medium: &Medium, erases: u64, await
                 assert_eq!(ftl.owner(page), Some(lpn), "J1: {lpn:?} is at {page:?}");
                 // pages of a unit are mapped together
                 assert!(
-                    sectors != 0 || ftl.pages_per_unit() > 1,
+                    sectors != 0 || ftl.facts().pages_per_unit > 1,
                     "a mapped page without data"
                 );
                 assert_eq!(
@@ -39,7 +39,7 @@ pub(crate) fn check_while(ftl: &dyn Inspect, medium: &Medium, erases: u64, await
         assert_eq!(sectors & !geometry.full_bitmap(), 0);
     }
     let mut own = 0;
-    for lpn in (ftl.user_pages()..ftl.user_pages() + ftl.own_pages()).map(Lpn) {
+    for lpn in (ftl.user_pages()..ftl.user_pages() + ftl.facts().own_pages).map(Lpn) {
         let Some(page) = ftl.lookup(lpn) else { continue };
         own += 1;
         assert_eq!(ftl.owner(page), Some(lpn), "J1: {lpn:?} is at {page:?}");

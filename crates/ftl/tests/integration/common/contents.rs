@@ -203,7 +203,7 @@ impl Contents {
     /// J14 after a power cut: the superpages that have parity are those of which every page holds what its program brought, all since the same erase: then their exclusive or is 0. Blocks that are bad
     /// are left out.
     fn check_parity(&mut self, ftl: &dyn Inspect) {
-        if ftl.own_pages_hold() != "parity" || ftl.own_pages() == 0 {
+        if ftl.facts().own_pages_hold != "parity" || ftl.facts().own_pages == 0 {
             return;
         }
         let mut members: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();

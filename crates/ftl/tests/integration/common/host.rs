@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::{
-    Answer, Bind, Bound, Cause, FlushMark, Flushing, Ftl, Inspect, JobId, JobNotice, JobState, Lpn, Outcome,
-    PageOp, PageRequest, Part, PartMut, Plan, Step, Subject, Subjects, Work, Written,
+    Answer, Bind, Bound, Cause, Facts, FlushMark, Flushing, Ftl, Inspect, JobId, JobNotice, JobState, Lpn,
+    Outcome, PageOp, PageRequest, Part, PartMut, Plan, Step, Subject, Subjects, Work, Written,
 };
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Duration, Seed, SimTime};
@@ -32,6 +32,9 @@ pub(crate) struct Watched<'a>(
 impl Ftl for Watched<'_> {
     fn geometry(&self) -> &Geometry {
         self.0.geometry()
+    }
+    fn facts(&self) -> Facts {
+        self.0.facts()
     }
     fn user_pages(&self) -> u64 {
         self.0.user_pages()
@@ -97,9 +100,6 @@ impl Ftl for Watched<'_> {
     }
     fn may_fail(&self, step: &Step) -> bool {
         self.0.may_fail(step)
-    }
-    fn joins_placed_programs(&self) -> bool {
-        self.0.joins_placed_programs()
     }
     fn bind_aligned(
         &mut self,
@@ -243,7 +243,7 @@ impl<'a> Host<'a> {
         // with failures: a block whose program failed is retired, not erased for use
         let awaited: Vec<Ppn> = self.executor.awaited().collect();
         // programs of mappings of whole blocks count when they have started
-        let is_placed = ftl.joins_placed_programs();
+        let is_placed = ftl.facts().joins_placed_programs;
         audit::check_while(
             ftl,
             &contents.medium,
@@ -284,7 +284,7 @@ impl<'a> Host<'a> {
         let (reads, read) = (*reads, *read);
         let forgotten =
             (lpn..lpn + request.pages).all(|lpn| ftl.valid_sectors(Lpn(lpn)) & request.bitmap == 0);
-        let own = ftl.user_pages()..ftl.user_pages() + ftl.own_pages();
+        let own = ftl.user_pages()..ftl.user_pages() + ftl.facts().own_pages;
         let contents = self.executor.observer_mut();
         let before = contents.reference.content(lpn);
         let shown = |sector: usize| request.bitmap >> sector & 1 == 1 && before[sector] != 0;

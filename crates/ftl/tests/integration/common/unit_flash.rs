@@ -82,7 +82,7 @@ impl UnitFlash {
         let (geometry, units) = (*ftl.geometry(), ftl.unit_geometry());
         Self {
             per_page: u64::from(units.pages_per_program),
-            per_unit: u64::from(ftl.pages_per_unit()),
+            per_unit: u64::from(ftl.facts().pages_per_unit),
             medium: Medium::new(&geometry, restrictions),
             reference: Reference::new(units.sectors_per_page()),
             done: DoneWithUnits::default(),

@@ -44,7 +44,7 @@ fn a_translation_page_is_known_as_the_units_of_its_page() {
     let mut ftl = try_build(&parts).unwrap();
     let user = ftl.user_pages();
     assert_eq!(ftl.unit_geometry().pages_per_program, 4);
-    assert_eq!(ftl.own_pages(), user.div_ceil(ENTRIES) * 4);
+    assert_eq!(ftl.facts().own_pages, user.div_ceil(ENTRIES) * 4);
     let mut run = run(&mut ftl, &parts);
     // four units of four translation pages, then others: the entries of the first ones leave the cache
     write_page(&mut run, [0, 1, 2, 3].map(|page| page * ENTRIES));
