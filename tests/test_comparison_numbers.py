@@ -14,6 +14,7 @@ import pytest
 import wordline as wl
 from recomputed import BUCKET, bands, figures, in_parts, latencies, moved_bytes, quantile, window_s
 from report_reader import (
+    MICROSECONDS,
     Page,
     about,
     close,
@@ -129,6 +130,11 @@ def welch(one: list[float], other: list[float]) -> float:
     return student(degrees) * math.sqrt(a + b)
 
 
+def of_one(unit: str, of_summary: str) -> float:
+    """How many of the summary's unit one of a shown unit is: times are shown by their size."""
+    return MICROSECONDS[unit] / MICROSECONDS[of_summary] if of_summary in MICROSECONDS else 1.0
+
+
 def loosely(value: float) -> Any:
     """A half width: the table of Student's distribution above has steps."""
     return pytest.approx(value, rel=2e-3, abs=1e-12)
@@ -204,17 +210,18 @@ def test_the_table_of_changes(
     for key, (_, unit) in differing(runs).items():
         row = rows[key]
         one, other = (values(each, key) for each in runs)
-        assert number(row[ONE]) == close(fmean(one))
-        assert number(row[OTHER]) == close(fmean(other))
-        assert number(row[f"{ONE}, ±"]) == loosely(half_width(one))
-        assert number(row[f"{OTHER}, ±"]) == loosely(half_width(other))
-        assert number(row[f"{OTHER}: difference"]) == close(fmean(other) - fmean(one))
-        assert number(row[f"{OTHER}: ±"]) == loosely(welch(one, other))
+        size = of_one(row["unit"], unit)
+        assert size * number(row[ONE]) == close(fmean(one))
+        assert size * number(row[OTHER]) == close(fmean(other))
+        assert size * number(row[f"{ONE}, ±"]) == loosely(half_width(one))
+        assert size * number(row[f"{OTHER}, ±"]) == loosely(half_width(other))
+        assert size * number(row[f"{OTHER}: difference"]) == close(fmean(other) - fmean(one))
+        assert size * number(row[f"{OTHER}: ±"]) == loosely(welch(one, other))
         low, high = relative(row[f"{OTHER}: relative"])
         assert low <= fmean(other) / fmean(one) <= high
         sure = abs(fmean(other) - fmean(one)) > welch(one, other)
         assert row[f"{OTHER}: chance?"] == ("no" if sure else "may be")
-        if unit in ("µs", "s", "MB/s"):
+        if unit == "MB/s":
             assert row["unit"] == unit
     chances = [row[f"{OTHER}: chance?"] == "may be" for row in figure.rows]
     assert chances == sorted(chances)
@@ -254,8 +261,8 @@ def test_the_chart_of_changes(
     )
     assert told["name"] == name
     for text, value in ((told["one"], before), (told["other"], after)):
-        if unit == "µs":
-            assert microseconds(text) == about(value)
+        if unit in MICROSECONDS:
+            assert microseconds(text) / MICROSECONDS[unit] == about(value)
         else:
             assert number(text.removesuffix(unit).strip()) == close(value)
     low, high = relative(told["change"])
@@ -392,10 +399,11 @@ def test_the_comparison_on_the_terminal(
     for key, (name, unit) in differing(runs).items():
         (cells,) = [cells for cells in lines if cells[0] == name]
         shown = cells[2:] if unit else cells[1:]
-        assert not unit or cells[1] == unit
+        assert not unit or cells[1] == unit or unit in MICROSECONDS
+        size = of_one(cells[1], unit)
         one, other = (values(each, key) for each in runs)
-        assert number(shown[0]) == close(fmean(one))
-        assert number(shown[1]) == close(fmean(other))
+        assert size * number(shown[0]) == close(fmean(one))
+        assert size * number(shown[1]) == close(fmean(other))
         sure = abs(fmean(other) - fmean(one)) > welch(one, other)
         assert shown[2].startswith("~ ") is not sure
         low, high = relative(shown[2].removeprefix("~ "))
@@ -407,6 +415,42 @@ def test_the_comparison_on_the_terminal(
     hidden = len(further) - 20
     assert f"{found.same} figures are the same; {hidden} more differ (--json, --out)" in text
     assert "~: may be chance" in text
+
+
+def test_powers_and_times_have_the_unit_that_reads_best(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    keys = {"power.controller": "2 W", "power.idle": "6.5 W"}
+    load = {"requests": 400, "queue_depth": 32, "read_fraction": 0.0}
+    found = compare(
+        *(
+            wl.simulate(wl.Drive("flashpower-mlc8", **keys), load | {"request_size": size})
+            for size in ("4 KiB", "64 KiB")
+        )
+    )
+    key = "power.mean_mw"
+    metric = found.metric(key)
+    assert metric
+    means = [each.mean for each in metric.values]
+    assert all(2e3 < mean < 1e5 for mean in means)
+    (row,) = [
+        row for row in Page(found.html()).figures_of("What changed")[0].rows if row["figure"] == key
+    ]
+    assert row["unit"] == "W"
+    assert [number(row[name]) for name in (ONE, OTHER)] == [close(mean / 1e3) for mean in means]
+    assert number(row[f"{OTHER}: difference"]) == close((means[1] - means[0]) / 1e3)
+    # programs always find the unit of the summary
+    (told,) = [row for row in found.tree()["metrics"] if row["key"] == key]
+    assert told["unit"] == "mW"
+    assert told["values"][ONE]["mean"] == means[0]
+    print_comparison(found, None)
+    lines = [re.split(r" {2,}", line.strip()) for line in capsys.readouterr().out.splitlines()]
+    longest = found.metric("host.write.latency.max_us")
+    assert longest
+    assert longest.values[1].mean > 1e3
+    (cells,) = [cells for cells in lines if cells[0] == "write latency, longest"]
+    assert cells[1] == "ms"
+    assert number(cells[3]) == close(longest.values[1].mean / 1e3)
 
 
 def test_the_sentence_of_three_is_about_the_largest_difference(

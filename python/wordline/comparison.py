@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from wordline import _wordline
 from wordline.drivewrites import drive_writes, is_short, text_of
-from wordline.formatting import display, flat, percentage
+from wordline.formatting import display, flat, percentage, unit_of
 from wordline.loading import load_seeds
 from wordline.notebook import view
 from wordline.notes import Note
@@ -24,6 +24,9 @@ from wordline.seeds import SeedRuns, figures
 from wordline.statistics import Estimate, Interval, difference, estimate
 
 Comparable: TypeAlias = Result | SeedRuns | str | PathLike[str]
+
+SCALED = ("s", "µs", "mW", "mJ", "nJ")
+"""Units of the summary that have prefixes: people see such figures in the unit that reads best, programs in this one."""
 
 START, FRESH = "age.method", "fresh"
 """The key of the state in which a drive begins, and that of a drive that nobody wrote to."""
@@ -107,6 +110,20 @@ class Metric:
         """The differences relative to the mean of the first contender; `None` where this mean is zero."""
         base = abs(self.values[0].mean)
         return tuple(each.mean / base if base else None for each in self.differences)
+
+    @property
+    def readable(self) -> Metric:
+        """The figure in the unit in which its means read best together."""
+        if self.unit not in SCALED:
+            return self
+        unit, factor = unit_of((each.mean for each in self.values), self.unit)
+        values = tuple(each.times(factor) for each in self.values)
+        return replace(
+            self,
+            unit=unit,
+            values=values,
+            differences=tuple(each.times(factor) for each in self.differences),
+        )
 
     @property
     def is_chance(self) -> bool:
@@ -205,7 +222,7 @@ class Comparison:
                 name.name: str(value)
                 for name, value in zip(self.contenders, each.values, strict=True)
             }
-            for each in self.metrics
+            for each in (metric.readable for metric in self.metrics)
         ]
         return view(self, rows)
 

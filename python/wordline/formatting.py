@@ -68,17 +68,17 @@ def duration(value: object) -> str:
 
 
 PREFIXES = {"n": 1e9, "µ": 1e6, "m": 1e3, "": 1.0}
-"""Prefixes of a unit of energy or power, the smallest first, and how many of each are one of the unit."""
+"""Prefixes of a unit of energy, power or time, the smallest first, and how many of each are one of the unit."""
 
 
 def unit_of(values: Iterable[float], given: str) -> tuple[str, float]:
-    """The unit for energies or powers that stand beside each other, and what to multiply them by.
+    """The unit for energies, powers or times that stand beside each other, and what to multiply them by.
 
-    The largest of them then has one to three digits before the point, or is 1,000 W or J and more.
+    The largest of them then has one to three digits before the point, or is 1,000 W, J or s and more.
 
     Args:
         values: the figures.
-        given: the unit in which they are given, such as `mW` or `nJ`.
+        given: the unit in which they are given, such as `mW`, `nJ` or `µs`.
     """
     of_given, base = PREFIXES[given[:-1]], given[-1]
     most = max(map(abs, values), default=0.0)

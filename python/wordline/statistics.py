@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from statistics import fmean, variance
+from typing import Self
 
 from wordline import _wordline
 from wordline.formatting import significant_decimals
@@ -36,6 +37,15 @@ class Interval:
     def is_significant(self) -> bool | None:
         """Whether the interval excludes zero; `None` if there is no interval."""
         return None if self.half_width is None else abs(self.mean) > self.half_width
+
+    def times(self, factor: float) -> Self:
+        """The same number and interval in another unit, of which `factor` are one of this."""
+        lengths = {
+            field.name: factor * value
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), float)
+        }
+        return replace(self, **lengths)
 
     def __str__(self) -> str:
         decimals = significant_decimals(self.mean)

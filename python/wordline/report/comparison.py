@@ -9,9 +9,9 @@ import altair as alt
 import polars as pl
 
 from wordline.columns import BANDS
-from wordline.comparison import START, Comparison, Contender, Metric, relative_change
+from wordline.comparison import SCALED, START, Comparison, Contender, Metric, relative_change
 from wordline.errors import ResultError
-from wordline.formatting import display, duration_us, percentage
+from wordline.formatting import display, duration_us, percentage, quantity
 from wordline.headlines import HEADLINES
 from wordline.parts import KINDS, of_class, share_of, words
 from wordline.report.attribution import REST, notable, palette_of, stacked
@@ -99,7 +99,7 @@ def changes(comparison: Comparison) -> Section:
         "be chance last."
     )
     chart = ratio_chart(points, order, names)
-    rows = [row(comparison, metric) for metric in comparison.metrics]
+    rows = [row(comparison, metric.readable) for metric in comparison.metrics]
     figure = Figure(told(comparison, chosen or comparison.metrics), chart, rows, remark)
     return Section("What changed", [figure])
 
@@ -205,7 +205,9 @@ def told(comparison: Comparison, chosen: Sequence[Metric]) -> str:
 
 def in_unit(value: float, unit: str) -> str:
     """A value with its unit."""
-    return duration_us(value) if unit == "µs" else f"{display(value)} {unit}".strip()
+    if unit == "µs":
+        return duration_us(value)
+    return quantity(value, unit) if unit in SCALED else f"{display(value)} {unit}".strip()
 
 
 def occurs(contender: Contender, kind: str) -> bool:

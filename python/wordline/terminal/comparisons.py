@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.comparison import START, relative_change
+from wordline.comparison import SCALED, START, relative_change
 from wordline.formatting import display
 from wordline.headlines import HEADLINES
 from wordline.terminal.console import STYLES, Terminal, print_whole
@@ -39,7 +39,9 @@ def print_comparison(found: Comparison, out: Path | None) -> None:
             table = metrics_table(names, title)
             for metric in metrics_:
                 name, unit = headlines.get(metric.key, (metric.key, metric.unit.strip("1")))
-                table.add_row(name, unit, *differences(metric))
+                shown = metric.readable
+                unit = shown.unit if metric.unit in SCALED else unit
+                table.add_row(name, unit, *differences(shown))
             print_whole(console, table)
     console.print()
     hidden = len(rest) - MOST_METRICS
