@@ -1,0 +1,73 @@
+"""Requests that arrive together at time zero, where they are the tail of a class."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import wordline as wl
+from options import call
+from wordline.burst import of_burst
+from wordline.explaining import lead
+from wordline.report import render
+
+FAST = {"geometry.blocks_per_plane": 64}
+LOAD = {"kind": "random", "read_fraction": 1.0, "queue_depth": 64, "requests": 20_000}
+SAID = "requests that arrived together at time zero"
+
+
+def reads(**keys: object) -> wl.Result:
+    """Reads of a drive whose 64 first ones queue for its controller, as none does later."""
+    drive = wl.Drive.from_toml("low-latency-slc", **(FAST | keys))
+    return wl.simulate(drive, LOAD, progress=False)
+
+
+@pytest.fixture(scope="module")
+def started() -> wl.Result:
+    return reads()
+
+
+def test_a_tail_of_the_first_requests_is_said(started: wl.Result) -> None:
+    latency = started.requests["completed_ns"] - started.requests["arrival_ns"]
+    order = latency.arg_sort(descending=True)[:20]
+    at_zero = (started.requests["arrival_ns"].gather(order) == 0).sum()
+    assert at_zero >= 10
+    assert (started.requests["arrival_ns"] == 0).sum() == 64
+    (said,) = of_burst(started)
+    assert said.startswith(
+        f"Of the slowest 0.1 % of reads, {at_zero} of 20 are among the 64 {SAID}"
+    )
+    assert said.endswith("To leave the start out, set `run.warm_up`.")
+    assert said in lead(started)
+    assert SAID in render(started)
+    assert SAID in reads(**{"output.attribution": True}).explain()
+
+
+def test_the_terminal_says_it() -> None:
+    keys = {f"workload.{key}": value for key, value in LOAD.items()} | FAST
+    options = (part for key, value in keys.items() for part in ("--set", f"{key}={value}"))
+    assert SAID in " ".join(call("run", "low-latency-slc", *options).stdout.split())
+
+
+def test_without_the_start_nothing_is_said() -> None:
+    assert not list(of_burst(reads(**{"run.warm_up": "1000 requests"})))
+
+
+def test_a_table_that_holds_the_first_requests_is_enough(started: wl.Result) -> None:
+    assert list(of_burst(reads(**{"output.request_log": 200}))) == list(of_burst(started))
+    assert not list(of_burst(reads(**{"output.request_log": 0})))
+
+
+def test_a_tail_of_other_requests_is_not() -> None:
+    result = wl.simulate("tiny", LOAD, progress=False)
+    requests = result.requests.with_columns(
+        latency=pl.col("completed_ns") - pl.col("arrival_ns")
+    ).sort("latency", descending=True)
+    assert (requests["arrival_ns"][:20] == 0).sum() < 10
+    assert not list(of_burst(result))
+
+
+def test_few_requests_have_no_such_tail() -> None:
+    few = LOAD | {"requests": 900}
+    drive = wl.Drive.from_toml("low-latency-slc", **FAST)
+    assert not list(of_burst(wl.simulate(drive, few, progress=False)))
