@@ -12,6 +12,7 @@ from wordline.burst import of_burst
 from wordline.formatting import binary_size, display, duration_us, part_of, percentage
 from wordline.notes import conditions
 from wordline.parts import KINDS, of_class, words
+from wordline.scattered import of_scatter
 
 if TYPE_CHECKING:
     from wordline.results import Result
@@ -68,10 +69,11 @@ def lead(result: Result) -> list[str]:
 
 
 def of_drive(result: Result) -> Iterator[str]:
-    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its large mapping units, its planes, its temperature."""
+    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its mapping units, its planes, its temperature."""
     yield from of_cache(result)
     yield from of_map(result)
     yield from of_units(result)
+    yield from of_scatter(result)
     yield from of_planes(result)
     yield from of_temperature(result)
 
