@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -93,6 +94,33 @@ def test_a_search_counts_the_runs_of_all_batches(tmp_path: Path) -> None:
     ).stderr
     (line,) = [line for line in told.splitlines() if "runs of" in line]
     assert line.startswith("12 runs of 200 requests in the mean, 1 at a time: about 4 min ")
+
+
+@pytest.mark.usefixtures("heard", "trials")
+@pytest.mark.parametrize(("objectives", "whole"), [(1, 7), (2, 4)])
+def test_a_search_with_short_runs_counts_both_kinds(
+    tmp_path: Path, objectives: int, whole: int
+) -> None:
+    """Of one objective the first batch of four and a third of the other eight are run in full, of two a third of all twelve."""
+    pytest.importorskip("optuna")
+    wanted = ("--minimize", "ftl.write_amplification", "--maximize", "host.iops")
+    told = call(
+        *("search", "tiny", "--vary", "ftl.over_provisioning=0.2..0.5"),
+        *sets(workload__requests=2_000),
+        *wanted[: 2 * objectives],
+        *("--trials", 12, "--batch", 4, "--jobs", 1, "--short", 0.1, "--cache", tmp_path),
+    ).stderr
+    (line,) = [line for line in told.splitlines() if "runs of" in line]
+    # a trial says 10 s of preparation and 0.05 s for each request
+    seconds = 12 * (10 + 200 * 0.05) + whole * (10 + 2_000 * 0.05)
+    assert line.startswith(
+        f"12 runs of 200 requests in the mean and about {whole} of 2,000, 1 at a time: {about(seconds)} "
+    )
+    sizes = [
+        json.loads(path.read_text())["summary"]["host.requests"] for path in tmp_path.iterdir()
+    ]
+    assert sizes.count(200) == 12
+    assert abs(sizes.count(2_000) - whole) <= 2
 
 
 @pytest.mark.usefixtures("heard", "trials")

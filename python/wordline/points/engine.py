@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from wordline.executor import Shared, cores, executor_on
-from wordline.points.forecast import say_forecast
+from wordline.points.forecast import Expected, say_forecast
 from wordline.points.job import Failure, PointJob
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point
@@ -43,8 +43,8 @@ class Engine:
     runner: Shared | None = field(default=None, compare=False, repr=False)
     """What runs the points of several batches; without one each batch starts its own."""
 
-    expected: int | None = None
-    """Runs of all batches at most, for a forecast; none is said of a batch without it."""
+    expected: Expected | None = None
+    """Runs of all batches, for a forecast; none is said of a batch without it."""
 
     @contextmanager
     def for_batches(self) -> Iterator[Engine]:

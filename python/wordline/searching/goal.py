@@ -8,6 +8,7 @@ from typing import Literal
 
 from wordline.config import counted
 from wordline.errors import ConfigError
+from wordline.points.forecast import Expected
 from wordline.searching.expressions import Expression, Lookup
 from wordline.searching.units import in_unit_of
 from wordline.seeds import MOST_SEEDS
@@ -119,6 +120,17 @@ class Goal:
         counted("seed", self.seed, 2**32 - 1, least=0)
         if self.short is not None and not 0 < self.short < 1:
             raise ConfigError(f"short = {self.short}: accepted is a share between 0 and 1")
+
+    @property
+    def expected(self) -> Expected:
+        """The runs of the whole search, if no point is proposed twice. After short runs about a third of the points are run in full, and of one objective all of the
+        first batch, as the pruner has nothing to compare them with.
+        """
+        if self.short is None:
+            return Expected(self.trials * self.seeds)
+        first = min(self.batch, self.trials) if len(self.objectives) == 1 else 0
+        whole = first + -(-(self.trials - first) // 3)
+        return Expected(self.trials * self.seeds, whole * self.seeds, 1 / self.short)
 
 
 def dominates(one: Sequence[float], other: Sequence[float]) -> bool:

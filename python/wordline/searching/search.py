@@ -215,9 +215,7 @@ def searched(layers: Layers, axes: Sequence[Axis], goal: Goal, engine: Engine) -
             proposed = [proposal(trial, axes) for trial in trials]
             new = [each for each in dict.fromkeys(proposed) if each not in tried]
             idle = 0 if new else idle + 1
-            # short runs are followed by whole ones, nobody knows of how many points
-            is_first = not tried and goal.short is None
-            asked = replace(engine, expected=goal.trials * goal.seeds if is_first else None)
+            asked = replace(engine, expected=None if tried else goal.expected)
             for settings, each, runs in evaluated(
                 layers, new, goal, asked, study, trials, proposed
             ):
@@ -291,9 +289,10 @@ def evaluated(
     """What new points give: a short run first, where that is asked for, then all requests."""
     going_on = list(new)
     if goal.short is not None and new:
+        asked, engine = engine, replace(engine, expected=None)
         short = {
             settings: judged(layers, settings, runs, goal)
-            for settings, runs in run_all(layers, new, goal, engine, goal.short).items()
+            for settings, runs in run_all(layers, new, goal, asked, goal.short).items()
         }
         whole_ones = [each for each in new if short[each].state == DONE]
         if len(goal.objectives) == 1:
