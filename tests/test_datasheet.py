@@ -13,6 +13,8 @@ import pytest
 import wordline as wl
 from options import call, effect
 from report_reader import Page, close, number
+from wordline.datasheets import loads
+from wordline.datasheets import sheet as sheets
 from wordline.datasheets.loads import MOST_REQUESTS, REQUESTS, Load, loads_of, requests_of
 from wordline.datasheets.sheet import point_of, spare_share
 from wordline.errors import ConfigError
@@ -176,6 +178,33 @@ def test_sustained_writes_go_on_until_every_plane_has_collected_blocks() -> None
     assert spare_share({"over_provisioning": 0.25}) == pytest.approx(0.2)
     raw = {"over_provisioning": 0.25, "over_provisioning_basis": "raw"}
     assert spare_share(raw) == 0.25
+
+
+@pytest.mark.parametrize(("most", "severity"), [(500, "info"), (300, "warning")])
+def test_fewer_requests_than_needed_are_said(
+    monkeypatch: pytest.MonkeyPatch, most: int, severity: str
+) -> None:
+    monkeypatch.setattr(loads, "REQUESTS", 200)
+    for module in (loads, sheets):
+        monkeypatch.setattr(module, "MOST_REQUESTS", most)
+    found = wl.data_sheet("tiny", depths=(8,))
+    # 8 blocks of 256 KiB of each of 8 planes, 0.28 / 1.28 of them spare, in writes of 4 KiB that are 30 % of the requests
+    needed = 2_987
+    (note,) = (note for note in found.notes if note.key == "limited")
+    assert note.severity == severity
+    assert note.text == (
+        f"random write, sustained, 4 KiB at depth 8 and 1 more: Without --requests at most {most} requests count, and {needed:,} would "
+        "be needed until every plane has collected 8 blocks. These figures may still reflect the state that preconditioning left. "
+        f"`--requests {needed}` runs them all."
+    )
+    # its letter stands in the rows of both loads, and nowhere else
+    (shown,) = (each for each in found.remarks.lettered if each.text.endswith(note.text))
+    letter = shown.text[1]
+    marked = [row["load"] for row in found.rows if letter in str(row["notes"]).split()]
+    assert marked == ["random write", "random 70 % read"]
+    assert note.text.partition(" `")[0] in Page(render(found)).text
+    asked = wl.data_sheet("tiny", depths=(8,), requests=needed)
+    assert "limited" not in {note.key for note in asked.notes}
 
 
 def test_a_number_of_requests_that_is_asked_for_stands() -> None:

@@ -91,7 +91,14 @@ class Load:
 
 
 def requests_of(load: Load, size: int, planes: int, block: int, spare: float) -> int:
-    """Requests of a load that count, where no number was asked for.
+    """Requests of a load that count, where no number was asked for: those that it needs, and `MOST_REQUESTS` at most; arguments as for
+    `requests_needed`.
+    """
+    return min(requests_needed(load, size, planes, block, spare), MOST_REQUESTS)
+
+
+def requests_needed(load: Load, size: int, planes: int, block: int, spare: float) -> int:
+    """Requests of a load after which little is left of where the drive began.
 
     Sustained writes go on until every plane has collected `TURNS` blocks. Collection takes blocks that are emptier than the average, so that
     at least the share `spare` of a victim comes free: the host writes at least that share of a block before the next one is collected.
@@ -103,8 +110,7 @@ def requests_of(load: Load, size: int, planes: int, block: int, spare: float) ->
         block: bytes of a block.
         spare: share of the flash that is not exported, 0 to 1.
     """
-    needed = TURNS * requests_of_a_turn(load, size, planes, block, spare)
-    return min(max(REQUESTS, math.ceil(needed)), MOST_REQUESTS)
+    return max(REQUESTS, math.ceil(TURNS * requests_of_a_turn(load, size, planes, block, spare)))
 
 
 def requests_of_a_turn(load: Load, size: int, planes: int, block: int, spare: float) -> float:

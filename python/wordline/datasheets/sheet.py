@@ -6,17 +6,20 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from wordline.config import Overrides, counted, resolve_layers, toml_value
 from wordline.datasheets.loads import (
     DEPTHS,
+    MOST_REQUESTS,
     RANDOM,
+    TURNS,
     WARM_UP,
     Load,
     loads_of,
+    requests_needed,
     requests_of,
     requests_of_a_turn,
 )
@@ -53,6 +56,8 @@ KNOWN = (CONFIGURATION, "warm_up")
 """Notes of runs that say what the sheet says itself, or what was said when its drive was read."""
 PLANES = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")
 """Counts of a geometry whose product is that of its planes."""
+LIMITED = "limited"
+"""Key of the note of loads with fewer requests than they need."""
 OWN_TABLES = ("workload", "tenants", "run")
 """Sections that a data sheet has its own of."""
 OWN_KEYS = ("age.method", "age.random_factor", "age.snapshot")
@@ -75,6 +80,8 @@ class DataSheet:
     """Program/erase cycles that the blocks are rated for."""
     years: float
     """Years of the warranty."""
+    needed: Mapping[Load, int] = field(default_factory=dict)
+    """Requests that loads need, of those that had only `MOST_REQUESTS` of them."""
 
     @property
     def summary(self) -> Mapping[str, Any]:
@@ -103,11 +110,17 @@ class DataSheet:
         def told(places: Sequence[int], note: Note) -> str:
             return f"{self.loads[places[0]].label}{and_others(len(places) - 1)}: {note.text}"
 
-        own = [
+        return Remarks.of(self.found, told)
+
+    @cached_property
+    def found(self) -> list[Mapping[str, Note]]:
+        """The notes of each load by their keys: what its run said, and whether it had fewer requests than it needs."""
+        limited = {LIMITED: note_of_limit(self.needed)} if self.needed else {}
+        return [
             {key: note for key, note in got.notes.items() if key not in KNOWN}
-            for got in self.outcomes
+            | (limited if load in self.needed else {})
+            for load, got in zip(self.loads, self.outcomes, strict=True)
         ]
-        return Remarks.of(own, told)
 
     @cached_property
     def rows(self) -> list[dict[str, object]]:
@@ -126,9 +139,9 @@ class DataSheet:
                 },
                 "write amplification": got.number("ftl.write_amplification_total"),
                 **self.busiest(got),
-                HEADING: self.remarks.marks(got.notes),
+                HEADING: self.remarks.marks(own),
             }
-            for load, got in zip(self.loads, self.outcomes, strict=True)
+            for load, got, own in zip(self.loads, self.outcomes, self.found, strict=True)
         ]
 
     def busiest(self, outcome: Outcome) -> dict[str, object]:
@@ -267,7 +280,9 @@ def data_sheet(
         refuse_too_few(requests, config, asked)
     points = [point_of(text, config, load, requests) for load in asked]
     found = (engine or Engine()).run(points)
-    return DataSheet(config, asked, tuple(found[point] for point in points), rated, years)
+    needed = {} if requests else needed_beyond(config, asked)
+    outcomes = tuple(found[point] for point in points)
+    return DataSheet(config, asked, outcomes, rated, years, needed)
 
 
 def point_of(text: str, config: Mapping[str, Any], load: Load, asked: int | None) -> Point:
@@ -291,6 +306,24 @@ def point_of(text: str, config: Mapping[str, Any], load: Load, asked: int | None
             raise ConfigError(f"{load.label}: the drive is too small for requests of {load.size}")
     overrides = overlay(load.overrides(requests, before, config["age"]))
     return Point(text, overrides, (), load.label, is_text=True)
+
+
+def needed_beyond(config: Mapping[str, Any], loads: Sequence[Load]) -> dict[Load, int]:
+    """The requests that loads need, of those that need more than `MOST_REQUESTS`."""
+    drive = collected_of(config)
+    needed = {load: requests_needed(load, size_in_bytes(load.size), *drive) for load in loads}
+    return {load: count for load, count in needed.items() if count > MOST_REQUESTS}
+
+
+def note_of_limit(needed: Mapping[Load, int]) -> Note:
+    """What loads with fewer requests than they need show; a warning where a plane may not have collected a block at all."""
+    most = max(needed.values())
+    return Note(
+        "warning" if most > TURNS * MOST_REQUESTS else "info",
+        LIMITED,
+        f"Without --requests at most {MOST_REQUESTS:,} requests count, and {most:,} would be needed until every plane has collected {TURNS} "
+        f"blocks. These figures may still reflect the state that preconditioning left. `--requests {most}` runs them all.",
+    )
 
 
 def collected_of(config: Mapping[str, Any]) -> tuple[int, int, float]:
