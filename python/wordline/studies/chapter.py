@@ -148,8 +148,18 @@ def told(claim: Claim, cited: str = "", *, quick: bool = False) -> tuple[str, st
     return (
         BOXES[mark],
         claim.text,
-        f"The source: {place_of(claim.where, cited)}.\n\nWordline: {claim.ours}.\n\nVerdict: **{verdict}**.{why}",
+        f"{source_of(claim.where, cited)}.\n\nWordline: {claim.ours}.\n\nVerdict: **{verdict}**.{why}",
     )
+
+
+OWN = "our own"
+"""What `where` begins with for a claim that no source makes."""
+
+
+def source_of(where: str, cited: str) -> str:
+    """Who makes a claim, in a sentence without its stop."""
+    place = place_of(where, cited)
+    return f"The claim is {place}" if place.startswith(OWN) else f"The source: {place}"
 
 
 PLACE = re.compile(r"(?:[A-Z]\d+, )?((?:case study|chapter|equation|figure|section|table)s? .*)")

@@ -65,7 +65,7 @@ STUDY = Study(
         ", ".join(READING): "read-intensive traces, likewise",
         ", ".join(BALANCED): "the others",
         "surrogate": "drawn from what is published about a trace",
-        "V1, V2, …": "the experiments of the source, in the order of the specification",
+        "V1, V2, …": "the experiments of the source, as numbered here",
     },
     cover="responses",
     closing=CLOSING,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from wordline.studies.study import Study
-from wordline_studies.ftl_family import buffers, cleaning, mappings, temperature
+from wordline_studies.ftl_family import buffers, cleaning, mappings, sources, temperature
 from wordline_studies.ftl_family.lessons import LESSONS
 
 INTRODUCTION = """\
 Every figure uses the preset [`ftl-family`](../reference/presets.md): 256 MiB of SLC in four dies, with 28 % of over-provisioning. It is small, so that every
 run reaches its steady state; it is aged by overwriting, the only way that every mapping can be aged in.
 
-The claims are directions on which the sources agree, as the specification of the FTL family collects them: W. Wu's dissertation (2013), the papers that introduced each
-mapping and policy, and closed forms of write amplification (Desnoyers, Van Houdt). No number of a source is repeated. What the mappings do is explained in
+The claims are directions: of W. Wu's dissertation (2013), of the papers that introduced each
+mapping and policy, of closed forms of write amplification (Desnoyers, Van Houdt), and some of our own, which say so. No number of a source is repeated. What the mappings do is explained in
 [Mappings and hot/cold separation](../explanations/mappings.md).
 
 **Loads.** Synthetic requests of 4 KiB, eight outstanding; 64 KiB in sequence; a surrogate of Fin1 (see [profiles](../explanations/profiles.md)), and excerpts of Fin1 and of hm_0 of
@@ -37,10 +37,7 @@ TERMS = {
 STUDY = Study(
     name="ftl-family",
     title="The FTL family: mappings, collection, temperature, buffers",
-    source=(
-        "W. Wu, dissertation, 2013, chapters 1 and 4; Kim et al. 2002 (BAST); Lee et al. 2007 (FAST) and 2008 (LAST); Kang et al. 2006 (SAST); Jung et al. 2010 "
-        "(superblocks); Gupta et al. 2009 (DFTL); Desnoyers 2012 and Van Houdt 2013 (write amplification)."
-    ),
+    source=sources.PAPERS,
     introduction=INTRODUCTION,
     terms=TERMS,
     cover="mappings",

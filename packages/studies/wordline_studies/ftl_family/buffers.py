@@ -5,6 +5,7 @@ from __future__ import annotations
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
+from wordline_studies.ftl_family import sources
 from wordline_studies.ftl_family.drives import AMPLIFICATION, ERASES, RESPONSE, of_mapping
 from wordline_studies.ftl_family.loads import (
     FINANCIAL,
@@ -44,7 +45,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             "With log blocks FAB erases fewer blocks than LRU, under every load",
-            "FTL specification, section 7",
+            sources.FAB,
             metric="erased blocks",
             of="fab",
             than="lru",
@@ -53,7 +54,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "With log blocks BPLRU erases fewer blocks than LRU, under every load",
-            "FTL specification, section 7",
+            sources.BPLRU,
             metric="erased blocks",
             of="bplru",
             than="lru",
@@ -66,7 +67,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "With page-level mapping BPLRU erases no fewer blocks than LRU, under every load",
-            "FTL specification, section 7: padding pays only with block and hybrid mappings",
+            f"{sources.OWN}: padding pays only with block and hybrid mappings",
             metric="erased blocks",
             of="bplru",
             than="lru",
@@ -75,7 +76,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Response times are shorter with a buffer of LRU than with none, with every mapping and under every load",
-            "FTL specification, F8",
+            sources.OWN,
             metric="response time",
             of="lru",
             than="none",

@@ -8,6 +8,7 @@ from wordline.points.outcome import Outcome
 from wordline.studies import charts
 from wordline.studies.claims import ordering, rising
 from wordline.studies.grid import GridFigure, Metric
+from wordline_studies.ftl_family import sources
 from wordline_studies.ftl_family.drives import (
     AMPLIFICATION,
     ENTRIES,
@@ -22,7 +23,6 @@ from wordline_studies.ftl_family.loads import MIXED, RANDOM, SEQUENTIAL, SKEWED,
 
 ALL = [of_mapping(name) for name in MAPPINGS]
 LOADS = (RANDOM, MIXED, SEQUENTIAL, SKEWED, *TRACES)
-SECTION_2 = "FTL specification, F2"
 
 OF_ITS_OWN = (
     "a superblock collects among its own blocks alone, of which it has about ten: with skewed writes 0.83 of the pages of its victims are valid. Log blocks that "
@@ -51,7 +51,7 @@ FIGURE = GridFigure(
         *(
             ordering(
                 f"Response times with `page` are not longer than with `{name}`, under every load",
-                SECTION_2,
+                sources.IDEAL.get(name, sources.OWN),
                 metric="response time",
                 of="page",
                 than=name,
@@ -68,7 +68,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Under random writes FAST erases fewer blocks than BAST",
-            SECTION_2,
+            sources.FAST,
             metric="erased blocks",
             of="fast",
             than="bast",
@@ -77,7 +77,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Under random writes SAST erases fewer blocks than BAST",
-            SECTION_2,
+            sources.SAST,
             metric="erased blocks",
             of="sast",
             than="bast",
@@ -86,7 +86,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Under random writes SAST erases more blocks than FAST",
-            SECTION_2,
+            f"{sources.OWN}: sets of logical blocks share log blocks, which is between BAST and FAST",
             metric="erased blocks",
             of="sast",
             than="fast",
@@ -95,7 +95,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Response times with `dftl` are within 10 % of those with `page`, under the loads of Fin1",
-            SECTION_2,
+            f"{sources.DFTL}; the bound of 10 % is {sources.OWN}",
             metric="response time",
             of="dftl",
             than="page",
@@ -107,7 +107,7 @@ FIGURE = GridFigure(
         *(
             ordering(
                 f"With `superblock` garbage collection erases fewer blocks than `{name}`, under random, mixed and skewed requests and those of Fin1",
-                SECTION_2,
+                sources.SUPERBLOCK if name in sources.BEFORE_SUPERBLOCK else sources.OWN,
                 metric="erased blocks",
                 of="superblock",
                 than=name,
@@ -199,7 +199,7 @@ TABLES = GridFigure(
     claims=[
         ordering(
             f"The table of `{name}` takes less memory than that of `page`, under random writes",
-            "FTL specification, 2.10",
+            sources.MAPPING.get(name, sources.OWN),
             metric="memory",
             of=name,
             than="page",
@@ -211,7 +211,7 @@ TABLES = GridFigure(
     + [
         ordering(
             "Extents of single pages, as random writes leave them, take more memory than the table of `page`",
-            "FTL specification, 2.10",
+            f"{sources.OWN}: an extent names where it begins and how long it is",
             metric="memory",
             of="extents",
             than="page",
@@ -219,7 +219,7 @@ TABLES = GridFigure(
         ),
         ordering(
             "With a journal and checkpoints pages are found again sooner than with `page` alone, under random writes",
-            "FTL specification, 8.4",
+            f"{sources.OWN}: times of reading, worked out",
             metric="time of recovery",
             of="journal",
             than="page",
@@ -227,7 +227,7 @@ TABLES = GridFigure(
         ),
         ordering(
             "A tree on flash programs more pages of the map for each write than `dftl`, under random writes",
-            "FTL specification, 2.10",
+            f"{sources.OWN}: every write programs a page of the tree",
             metric="programs of the map",
             of="tree",
             than="dftl",
@@ -263,13 +263,13 @@ CACHED = GridFigure(
     claims=[
         rising(
             "More cached entries give more hits, under every load",
-            "FTL specification, F3",
+            sources.DFTL,
             metric="hits",
             variants=list(SIZES),
         ),
         ordering(
             "With 1/2 of the map cached response times are not longer than with 1/64, under every load",
-            "FTL specification, F3",
+            sources.DFTL,
             metric="response time",
             of="1/2",
             than="1/64",
@@ -277,7 +277,7 @@ CACHED = GridFigure(
         ),
         ordering(
             "With all of the map cached response times are those of `page` within 5 %, under every load",
-            "FTL specification, F3",
+            sources.OWN,
             metric="response time",
             of="all",
             than="page",

@@ -11,6 +11,7 @@ from wordline.studies.claims import Case, decided, finding, ordering
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
+from wordline_studies.ftl_family import sources
 from wordline_studies.ftl_family.cleaning import SETTLED, STEADY, WARMED, closed_form
 from wordline_studies.ftl_family.drives import AMPLIFICATION, ENTRIES, PAGES_PER_BLOCK, Keys, pages
 from wordline_studies.ftl_family.loads import synthetic
@@ -47,7 +48,7 @@ UTILISATION = Metric("utilisation", "ftl.gc.rho_effective", "share", relative=Fa
 
 def separated(hot: float, writes: float, utilisation: float) -> float:
     """Write amplification of greedy if hot and cold pages were told apart without error, and the spare space divided in the best
-    way between them (FTL specification, 9.3).
+    way between them: the closed form of greedy (Van Houdt 2013, Desnoyers 2012) in each of two pools.
     """
     spare = 1 / utilisation - 1
 
@@ -115,7 +116,7 @@ FIGURE = GridFigure(
         *(
             ordering(
                 f"Write amplification with `{name}` is below that with none, under 18-82, 20-80 and 10-90 writes",
-                "FTL specification, F4",
+                sources.CLASSIFIERS.get(name, sources.OWN),
                 metric="write amplification",
                 of=name,
                 than="none",
@@ -127,7 +128,7 @@ FIGURE = GridFigure(
         ),
         within_bounds(
             "Every classifier is between none and separation without error, under 18-82, 20-80 and 10-90 writes",
-            "FTL specification, 9.3",
+            f"{sources.OWN}: the closed form of greedy in two pools, their spare space divided in the best way",
         ),
     ],
 )

@@ -82,7 +82,7 @@ def endings(quick: bool) -> Part:
     return Part(
         "What ends a drive with refresh at a requirement of a month",
         "The ten blocks of each drive that keep data for the shortest time, at the last whole month before its end with EDF. How long a block keeps data depends on its wear and on its last two rests (before its program, and before its erase), "
-        "of which the geometric mean counts (section 17.11 of the specification). A burst of the load erases and programs some blocks within a second; the others, worn as much, rest for hours. At a wear of 21,200 equivalent events a block keeps data for "
+        "of which the geometric mean counts (our reading). A burst of the load erases and programs some blocks within a second; the others, worn as much, rest for hours. At a wear of 21,200 equivalent events a block keeps data for "
         "1.2 days after two rests of 1 s, for 63 after two of a minute and for 129 after two of an hour. Nothing is refreshed in these drives: their data are overwritten within days. The first block that is erased with a retention below two days is to be retired, which the pools of the small "
         "drive cannot bear, and that ends it, while the tenth percentile, by which a drive without refresh is judged, is still above a month: the two lives have different ends, and what lies between them is chance in the lengths of rests. Without retirement "
         '(`ftl.refresh.retire_below = "0 s"`) MSNFS ends about a month later, when data are lost in such a block, which no refresh every 100 s can save.',

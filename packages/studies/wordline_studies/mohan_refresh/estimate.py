@@ -124,7 +124,7 @@ def estimate(quick: bool) -> Part:
         )
     return Part(
         "The published estimate",
-        "The source simulates low intensities and fits each parameter of the distribution over time t (snapshots of 15 days) and intensity i. Here R10 of Exchange at 1 to 5 fifths of its intensity, t = 1 to 48, by the families that the specification offers: "
+        "The source simulates low intensities and fits each parameter of the distribution over time t (snapshots of 15 days) and intensity i. Here R10 of Exchange at 1 to 5 fifths of its intensity, t = 1 to 48, by families of our choice: "
         f"root mean square error over the mean, with every fifth point left out in turn, and the error at t = 72, i = 1 and 2. Least by cross-validation: {chosen['family']}.",
         Figure(
             "Retention, simulated and fitted",

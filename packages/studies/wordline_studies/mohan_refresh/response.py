@@ -142,7 +142,7 @@ def response(quick: bool) -> Part:
                 "R6, second half",
                 told,
                 Verdict.of_cases(ended),
-                "refresh of full blocks takes 1.2 % of a chip's time where blocks keep data for a day (section 6 of the specification); blocks are retired below two days, so that wear ends the life before refresh fills the chips",
+                "refresh of full blocks takes 1.2 % of a chip's time where blocks keep data for a day (worked out for 8,192 full blocks a chip); blocks are retired below two days, so that wear ends the life before refresh fills the chips",
             ),
         ],
         open_table=True,

@@ -8,7 +8,7 @@ from wordline_studies.power_cuts.intervals import CUTS, LOGICAL, PRESET
 from wordline_studies.power_cuts.lessons import LESSONS
 
 INTRODUCTION = f"""\
-A drive whose power fails has lost its map. It finds its data again by the spare areas of all pages, by summary pages, or by a checkpoint of the map and a journal of its changes ([power cuts](../explanations/power-cuts.md)). The specification asks for recovery time against the interval of checkpoints and the writes that they take (FTL specification, 8.4 and F9).
+A drive whose power fails has lost its map. It finds its data again by the spare areas of all pages, by summary pages, or by a checkpoint of the map and a journal of its changes ([power cuts](../explanations/power-cuts.md)). The question is recovery time against the interval of checkpoints and the writes that they take.
 
 **Drives.** All have the flash of the preset [`{PRESET}`](../reference/presets.md): four dies, 1,024 blocks of 64 pages of 4 KiB, some {LOGICAL:,} logical pages (28 % over-provisioning of what is left beside journal and checkpoints). They differ in what they keep for recovery.
 
@@ -22,7 +22,7 @@ STUDY = Study(
     name="power-cuts",
     title="Recovery time against writes of metadata",
     source=(
-        "Specification of the FTL family, sections 8 and 10 (F9), with its references; the objectives are those of "
+        "The claims are our own; the objectives are those of "
         "Y. Tai, *FTL design for SSDs*, Flash Memory Summit 2016 (VIA)."
     ),
     introduction=INTRODUCTION,

@@ -12,6 +12,7 @@ from wordline.studies.claims import Case, decided, finding, ordering, rising
 from wordline.studies.grid import GridFigure, Judge, Load, Metric, Variant
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
+from wordline_studies.ftl_family import sources
 
 PRESET = "ftl-family"
 LOGICAL = 50_000
@@ -147,7 +148,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             "Reading summary pages is faster than reading the spare areas of all pages",
-            "FTL specification, 8.4",
+            f"{sources.OWN}: a block has one summary page",
             metric=TIME.name,
             of="summary pages",
             than="spare areas",
@@ -156,7 +157,7 @@ FIGURE = GridFigure(
         *(
             ordering(
                 f"Checkpoint and journal are faster to read than {pages}, with a checkpoint {each}",
-                "FTL specification, 8.4",
+                f"{sources.OWN}: times of reading, worked out",
                 metric=TIME.name,
                 of=each,
                 than=others,
@@ -170,19 +171,19 @@ FIGURE = GridFigure(
         ),
         rising(
             "Recovery takes longer the rarer checkpoints are",
-            "FTL specification, 8.4: recovery time against checkpoint interval",
+            f"{sources.OWN}: the journal since a checkpoint is longer",
             metric=TIME.name,
             variants=JOURNALS,
         ),
         rising(
             "More metadata are written the more frequent checkpoints are",
-            "FTL specification, 8.4: metadata writes",
+            f"{sources.OWN}: a checkpoint is the whole map",
             metric=METADATA.name,
             variants=JOURNALS[::-1],
         ),
         checkpoints_explain(
             "What intervals differ by in metadata writes are the pages of their checkpoints",
-            "FTL specification, 8.2: a checkpoint is the whole map",
+            f"{sources.OWN}: a checkpoint is the whole map",
         ),
     ],
 )

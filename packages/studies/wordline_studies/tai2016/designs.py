@@ -1,10 +1,11 @@
-"""The objectives of section 2.8 as one table over designs."""
+"""The objectives that the talk names as one table over designs."""
 
 from __future__ import annotations
 
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
+from wordline_studies.ftl_family import sources
 from wordline_studies.tai2016.drives import (
     AMPLIFICATION,
     EFFICIENCY,
@@ -48,7 +49,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             "The controller of a drive with zones takes less memory than one with a map of pages",
-            "FTL specification, 2.8",
+            f"{sources.OWN}: a zone has one entry",
             metric=MEMORY.name,
             of="zones",
             than="none",
@@ -64,7 +65,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "A drive with zones knows where everything is sooner after a loss of power than one with a map of pages",
-            "FTL specification, 2.8",
+            f"{sources.OWN}: of a zone the write pointer is looked for",
             metric=RECOVERY.name,
             of="zones",
             than="none",

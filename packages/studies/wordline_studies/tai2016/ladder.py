@@ -7,6 +7,7 @@ from wordline.studies.claims import Case, decided, finding, ordering
 from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
+from wordline_studies.ftl_family import sources
 from wordline_studies.ftl_family.temperature import separated
 from wordline_studies.tai2016.drives import (
     AMPLIFICATION,
@@ -23,9 +24,9 @@ from wordline_studies.tai2016.drives import (
 PAGES = 65_536
 """Pages of the drives."""
 SUPERBLOCK = (2.4028, 2.4610)
-"""Greedy at 28 % over-provisioning: blocks of 64 pages, and four of them together (FTL specification, 9.4)."""
+"""Greedy at 28 % over-provisioning: blocks of 64 pages, and four of them together (closed form: Van Houdt, SIGMETRICS 2013; Desnoyers, SYSTOR 2012)."""
 NEAR = 0.03
-"""The closed forms hold within so much (FTL specification, 9.1)."""
+"""The closed forms are to hold within so much: a bound of our own."""
 
 
 def not_better_than_separated(text: str, where: str) -> Judge:
@@ -98,7 +99,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             "A classifier amplifies less than none, with hot and cold data",
-            "Tai 2016; FTL specification, F4",
+            "Tai 2016",
             metric=AMPLIFICATION.name,
             of="classifier",
             than="none",
@@ -108,7 +109,7 @@ FIGURE = GridFigure(
         *(
             ordering(
                 f"With {name} the drive, or its host, amplifies less than with none, with hot and cold data",
-                "FTL specification, F12",
+                "Kang et al. 2014" if name == "streams" else sources.OWN,
                 metric=AMPLIFICATION.name,
                 of=name,
                 than="none",
@@ -149,7 +150,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Zones amplify no more than streams, under every load",
-            "FTL specification, F12",
+            f"{sources.OWN}: a zone that the host empties needs no move",
             metric=AMPLIFICATION.name,
             of="zones",
             than="streams",
@@ -158,11 +159,11 @@ FIGURE = GridFigure(
         ),
         not_better_than_separated(
             "No host does better than separation without error with the best division of the spare space, with hot and cold data",
-            "FTL specification, 9.3",
+            f"{sources.OWN}: the closed form of greedy in two pools, their spare space divided in the best way",
         ),
         larger_units(
             "Zones of four blocks amplify uniform writes as blocks of 256 pages do beside blocks of 64",
-            "FTL specification, 9.4",
+            f"{sources.OWN}, from the closed form of greedy ({sources.CHOICES}; {sources.GREEDY})",
         ),
     ],
 )

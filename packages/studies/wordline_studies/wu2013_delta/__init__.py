@@ -48,7 +48,7 @@ STUDY = Study(
         "C3, C8": "two disks of Cello99, 17 July 1999",
         "DAP, MSN": "traces of two servers of Microsoft",
         "surrogate": "drawn from what is published about a trace",
-        "claim 1, claim 2, …": "the statements of the source, in the order of the specification",
+        "claim 1, claim 2, …": "the statements of the source, as numbered here",
         "E1, E2, …": "what the source leaves open",
     },
     cover="collections",

@@ -46,7 +46,7 @@ PACKING = GridFigure(
     claims=[
         ordering(
             "Pages for each delta are fewer with four pages than with one page, under every load",
-            "section 5.3 of the specification",
+            "our own: a delta is never split over two pages",
             metric=PAGES_PER_DELTA.name,
             of="four pages",
             than="one page",
@@ -54,7 +54,7 @@ PACKING = GridFigure(
         ),
         ordering(
             "Pages for each delta are fewer with bytes than with four pages, under every load",
-            "section 5.3 of the specification",
+            "our own: a delta is never split over two pages",
             metric=PAGES_PER_DELTA.name,
             of="bytes",
             than="four pages",

@@ -48,7 +48,7 @@ STUDY = Study(
         "C3, C8": "two disks of Cello99, 17 July 1999",
         "DAP, MSN": "traces of two servers of Microsoft",
         "surrogate": "drawn from what is published about a trace",
-        "D1, D2, …": "the comparisons of the source, in the order of the specification",
+        "D1, D2, …": "the comparisons of the source, as numbered here",
     },
     cover="diffecc",
     lessons=LESSONS,

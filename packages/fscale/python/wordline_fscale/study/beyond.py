@@ -21,7 +21,7 @@ from wordline_fscale.study.common import (
 )
 
 CAPACITY = ("TB", "capacity (TB)")
-HERE = "the specification of this study, not the source"
+HERE = "our own, not the source's"
 AMPLIFICATIONS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0)
 QLC: dict[str, object] = {"nand.read": "125 us", "nand.program": "2.5 ms"}
 """Times of four bits per cell (assumed)."""

@@ -21,7 +21,7 @@ UNITS = (4, 16, 32, 64)
 """Mapping units in KiB."""
 MEMORIES = (0, 1, 2, 3, 4, 5, 6, 8)
 """Memory of a local controller in MiB."""
-HERE = "the specification of this study, not the source"
+HERE = "our own, not the source's"
 
 
 def cores(quick: bool) -> Part:

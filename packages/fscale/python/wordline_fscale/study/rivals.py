@@ -18,7 +18,7 @@ from wordline_fscale.study.common import (
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)
-HERE = "the specification of this study, not the source"
+HERE = "our own, not the source's"
 SHARING: dict[str, dict[str, object]] = {
     "nothing shared": {},
     "serial 3 %": {"processor.serial": 0.03},

@@ -20,7 +20,7 @@ from wordline_fscale.study.common import (
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)
-HERE = "the specification of this study, not the source"
+HERE = "our own, not the source's"
 DRAM = {"memory": "dram", "size": "8 GiB"}
 TABLES: Mapping[str, list[dict[str, str]]] = {
     "DRAM holds all": [{"memory": "dram", "size": "1 TiB"}],

@@ -18,7 +18,7 @@ RATIOS = (1000, 4000, 8000, 16000)
 """Bytes of capacity for each byte of memory."""
 WINDOWS = (0, 256, 1024, 4096, 16384)
 """Mapping units whose parts gather before they are programmed."""
-HERE = "the specification of this study, not the source"
+HERE = "our own, not the source's"
 
 
 @dataclass(frozen=True)
