@@ -14,7 +14,8 @@ from test_doc_blocks import SMALLER, directory
 
 __all__ = ["directory"]
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+README_FILE = Path(__file__).parents[1] / "README.md"
+README = README_FILE.read_text(encoding="utf-8")
 COMMANDS = [
     line
     for block in blocks(README)
@@ -37,6 +38,21 @@ ANSWERS = {
 def test_the_front_page_has_five_questions() -> None:
     assert len(re.findall(r"^\*\*.+\?\*\*", README, re.MULTILINE)) == 5
     assert {line.split()[1] for line in COMMANDS} == ANSWERS.keys()
+
+
+def test_other_simulators_stand_beside_it_with_their_sources() -> None:
+    """Every simulator of the front page has a repository and a commit on the page behind it."""
+    (header,) = re.findall(r"^\| \| Wordline \|(.*)\|$", README, re.MULTILINE)
+    names = [name.strip() for name in header.split("|")]
+    rows = re.findall(r"^\| [^|]+ \|(?:[^|\n]+\|){7}$", README, re.MULTILINE)
+    assert len(rows) >= 10
+    page = README_FILE.parent / "docs" / "explanations" / "other-simulators.md"
+    for name in names:
+        assert re.search(
+            rf"^\| {name} \| .*https://github\.com/\S+ \| `[0-9a-f]{{7,}}`",
+            page.read_text(encoding="utf-8"),
+            re.MULTILINE,
+        ), name
 
 
 def test_its_commands_answer(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
