@@ -28,8 +28,8 @@ pub struct SchedulerConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-maximum" = PAUSE))]
     pub max_wait: Option<Duration>,
-    /// Number of host writes waiting for a die from which on reads have no priority, and the oldest
-    /// operation is started first. If unset, reads always have priority.
+    /// Programs of the host that may wait for a die: a write whose pages would be more waits at the door of the drive, behind those that came before it, and that
+    /// wait is part of its latency. One of more pages than may wait goes in when none waits. What reads go before, and suspend, does not depend on it. If unset, any number waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = MANY))]
     pub max_writes: Option<u32>,
@@ -70,7 +70,10 @@ impl Section for SchedulerConfig {
         ),
         Rule::only(
             &["max_writes"],
-            &[Is("scheduler.policy", &["reads_first", "pes"])],
+            &[IsNot(
+                "scheduler.policy",
+                &["dlv", "dlv_pes", "woo", "roo", "pv_reorder", "pv_allocation"],
+            )],
         ),
         Rule::only(&["reference"], &[Is("scheduler.policy", &["reads_first"])]),
     ];
@@ -204,12 +207,11 @@ impl SchedulerConfig {
         self.policy.row().is_ok_and(|row| row.requests.is_some())
     }
 
-    /// Whether operations are not in one order by rank and age throughout: the scheduler looks at what could start, or another
-    /// order comes into force when many host writes wait.
+    /// Whether operations are not in one order by rank and age: the scheduler looks at what could start.
     #[must_use]
-    pub fn changes_order(&self) -> bool {
+    pub fn has_view(&self) -> bool {
         let looks = |row: &SchedulerRow| matches!(row.order, Order::Scheduler(_));
-        self.max_writes.is_some() || self.policy.row().is_ok_and(looks)
+        self.policy.row().is_ok_and(looks)
     }
 
     /// Checks the values, and that the part can do what is asked of it.

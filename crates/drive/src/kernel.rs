@@ -27,6 +27,7 @@ use crate::array::suspension::Precedence;
 use crate::buffer::WriteBuffer;
 use crate::clock::{Clock, Event};
 use crate::control::Control;
+use crate::door::WriteDoor;
 use crate::error::RunError;
 use crate::features::{Features, Full, Optional, Presence};
 use crate::host::Host;
@@ -42,6 +43,8 @@ pub(crate) struct Drive<F: Features = Full> {
     host: Host<F>,
     /// Requests that wait to be let in, where the scheduler has them wait.
     requests: Optional<RequestQueue, F::Options>,
+    /// Where writes wait that the queue of writes has no room for, where it is limited.
+    door: Optional<WriteDoor, F::Options>,
     buffer: Optional<WriteBuffer, F::Options>,
     control: Control<F>,
     schedule: Schedule,
@@ -147,6 +150,7 @@ impl<F: Features> Drive<F> {
                 self.ask_jobs();
             }
             self.admit_waiting();
+            self.open_door();
             if self.array.marked().is_empty() {
                 break;
             }
@@ -319,13 +323,8 @@ impl<F: Features> Drive<F> {
 
 /// What goes before a suspended operation, as far as the array does not know it.
 #[inline]
-fn precedence<'a, F: Features>(
-    schedule: &Schedule,
-    buffer: Option<&WriteBuffer>,
-    control: &'a Control<F>,
-) -> Precedence<'a> {
+fn precedence<'a, F: Features>(buffer: Option<&WriteBuffer>, control: &'a Control<F>) -> Precedence<'a> {
     Precedence {
-        writes_are_many: schedule.writes_are_many(),
         buffer_is_full: buffer.is_some_and(WriteBuffer::is_full),
         ftl: control.ftl(),
     }

@@ -12,6 +12,7 @@ mod buffer;
 mod channels;
 mod clock;
 mod control;
+mod door;
 mod energy;
 mod error;
 mod features;

@@ -175,7 +175,8 @@ fn has_options(config: &Config) -> bool {
         || config.nand.independent_plane_reads
         || !config.modes.is_empty()
         || config.scheduler.holds_requests()
-        || config.scheduler.changes_order()
+        || config.scheduler.has_view()
+        || config.scheduler.max_writes.is_some()
         || config.host.write_acknowledge == Acknowledge::Transferred
         || config.ftl.local.enabled
         || config.thermal.enabled

@@ -9,7 +9,6 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 mod viewing;
-mod write_limit;
 
 pub(crate) use choice::Choice;
 pub(crate) use schedule::Schedule;

@@ -288,6 +288,26 @@ impl FlashSpace {
         state.erases += 1;
     }
 
+    /// The pools whose planes lie in the die of a pool; that one alone where it is wider.
+    fn pools_of_die(&self, pool: u32) -> Range<u32> {
+        let most = (self.geometry.planes_per_die / self.capacity.planes_per_pool).max(1);
+        let first = pool / most * most;
+        first..first + most
+    }
+
+    /// Whether a block of another pool of the same die is being emptied or erased.
+    pub(crate) fn is_die_cleaned(&self, pool: u32) -> bool {
+        let mut others = self.pools_of_die(pool).filter(|other| *other != pool);
+        others.any(|other| self.pools[other as usize].activity != Activity::Idle)
+    }
+
+    /// A block of a die has been cleaned: it is the turn of another pool of the die, where one waits.
+    pub(crate) fn die_cleaned(&mut self, pool: u32, now: SimTime) {
+        for other in self.pools_of_die(pool).filter(|other| *other != pool) {
+            self.update_urgency(other, now);
+        }
+    }
+
     /// Gives notice if the job of a pool became more or less urgent.
     pub(crate) fn update_urgency(&mut self, pool: u32, now: SimTime) {
         let mode = self.gc.mode;
@@ -343,7 +363,7 @@ impl FlashSpace {
     /// The host reads or writes a page of a pool, where its idle time matters.
     #[inline]
     pub(crate) fn record_host_access(&mut self, page: u64, now: SimTime) {
-        if self.gc.mode == GcMode::Background || self.cache.is_some() {
+        if self.gc.mode.waits_for_pauses() || self.cache.is_some() {
             let pool = self.blocks.pool_of(self.blocks.block_of(page));
             self.pools[pool as usize].last_host = now;
         }

@@ -1,5 +1,6 @@
 //! What a scheduler is: the trait, an order by ranks, and its row. One file for each scheduler; their table is in `registry`.
 
+pub(crate) mod batches;
 pub(crate) mod dlv;
 pub(crate) mod dlv_pes;
 pub(crate) mod fcfs;

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 
 use crate::policy::{
-    SchedulerRow, dlv, dlv_pes, fcfs, out_of_order, pes, pv_allocation, pv_reorder, reads_first, roo, woo,
+    SchedulerRow, batches, dlv, dlv_pes, fcfs, out_of_order, pes, pv_allocation, pv_reorder, reads_first,
+    roo, woo,
 };
 
 static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
@@ -16,6 +17,7 @@ static SCHEDULERS: LazyLock<Table<SchedulerRow>> = LazyLock::new(|| {
             reads_first::READS_FIRST,
             out_of_order::OUT_OF_ORDER,
             pes::PES,
+            batches::BATCHES,
             dlv::DLV,
             dlv_pes::DLV_PES,
             woo::WOO,

@@ -54,6 +54,10 @@ pub struct WorkloadConfig {
     /// the request size, the smallest if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub align: Option<ByteSize>,
+    /// Reads and writes are extended at both ends to multiples of this size, itself a multiple of 512 B: the page of a drive whose source's simulator knows
+    /// whole pages only. Left out: they are as they are drawn or recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round_to: Option<ByteSize>,
     /// Part of the user space that synthetic requests address: the first share or bytes of it
     /// (`0.5`, `"1 GiB"`), or a range (`[0.25, 0.5]`, `["1 GiB", "2 GiB"]`).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,6 +199,7 @@ impl Default for WorkloadConfig {
             trim_fraction: 0.0,
             request_size: Sizes::One(ByteSize(4096)),
             align: None,
+            round_to: None,
             region: None,
             queue_depth: None,
             interarrival: None,
@@ -272,6 +277,8 @@ impl Section for WorkloadConfig {
             &[Is("workload.kind", GENERATED)],
         ),
         Rule::only(&["trim_fraction", "align"], &[Is("workload.kind", DRAWN)]),
+        // the offsets and sizes of a job file are the job's
+        Rule::only(&["round_to"], &[IsNot("workload.kind", &["fio"])]),
         Rule::only(
             &["requests", "duration", "region"],
             &[Is("workload.kind", SYNTHETIC)],

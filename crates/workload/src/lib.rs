@@ -9,6 +9,7 @@ mod fit;
 mod open;
 mod over_zones;
 mod profile;
+mod rounded;
 mod stats;
 mod steady_state;
 mod synthetic;

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use wordline_keys::RefusedValue;
+use wordline_units::SECTOR_BYTES;
 
 use crate::config::Translation;
 use crate::profile::{Profile, builtin};
+use crate::rounded::Rounded;
 use crate::synthetic::Surrogate;
 use crate::trace::replay::TraceReplay;
 use crate::{Source, WorkloadConfig, WorkloadError, WorkloadKind, synthetic};
@@ -48,6 +50,23 @@ pub fn open_watched(
 /// # Errors
 /// As [`open_watched`].
 pub(crate) fn open_untranslated(
+    config: &WorkloadConfig,
+    capacity_sectors: u64,
+    base_dir: &Path,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Box<dyn Source>, WorkloadError> {
+    let source = open_as_it_is(config, capacity_sectors, base_dir, watch)?;
+    Ok(match config.round_to {
+        Some(size) => {
+            let unit = size.bytes() / u64::from(SECTOR_BYTES);
+            Box::new(Rounded::new(source, unit, capacity_sectors))
+        }
+        None => source,
+    })
+}
+
+/// The same with its requests as they are.
+fn open_as_it_is(
     config: &WorkloadConfig,
     capacity_sectors: u64,
     base_dir: &Path,

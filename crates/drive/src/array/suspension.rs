@@ -63,17 +63,6 @@ impl<F: Features> FlashArray<F> {
         self.suspension.as_mut()?.shadow.as_mut()
     }
 
-    /// The order has changed: what is suspended may go on.
-    pub(crate) fn look_after_suspended(&mut self) {
-        let Some(suspension) = self.suspension.as_ref() else {
-            return;
-        };
-        for unit in &suspension.held {
-            let channel = self.flash.channel_of_unit(*unit as usize);
-            self.flash.mark(channel);
-        }
-    }
-
     /// Whether nothing is suspended and nothing put off is forgotten.
     pub(crate) fn is_settled(&self) -> bool {
         self.suspension.as_ref().is_none_or(|all| all.is_settled())

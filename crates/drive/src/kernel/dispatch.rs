@@ -160,7 +160,7 @@ impl<F: Features> Drive<F> {
 
     /// Moves the data of the first waiting die.
     fn start_out(&mut self, channel: usize) -> bool {
-        let precedence = precedence(&self.schedule, self.buffer.as_ref(), &self.control);
+        let precedence = precedence(self.buffer.as_ref(), &self.control);
         self.array
             .start_out(channel, &precedence, &mut self.clock, &mut self.observe)
     }
@@ -173,7 +173,7 @@ impl<F: Features> Drive<F> {
     /// Looks after what is suspended on a channel; `tried` says that all has been started that could.
     fn tend_suspended(&mut self, channel: usize, tried: bool) {
         let tried = if tried { self.schedule.tried() } else { &[] };
-        let precedence = precedence(&self.schedule, self.buffer.as_ref(), &self.control);
+        let precedence = precedence(self.buffer.as_ref(), &self.control);
         self.array
             .tend_suspended(channel, tried, &precedence, &mut self.clock, &mut self.observe);
     }

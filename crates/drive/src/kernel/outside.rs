@@ -10,6 +10,7 @@ use crate::array::reliability::Reliability;
 use crate::buffer::WriteBuffer;
 use crate::clock::{Clock, Event};
 use crate::control::Control;
+use crate::door::WriteDoor;
 use crate::features::{Features, Optional};
 use crate::host::Host;
 use crate::observe::Observer;
@@ -20,7 +21,7 @@ use crate::thermal::Thermal;
 impl<F: Features> Drive<F> {
     /// A drive at time zero of its parts.
     pub(crate) fn new(
-        (host, requests): (Host<F>, Option<RequestQueue>),
+        (host, requests, door): (Host<F>, Option<RequestQueue>, Option<WriteDoor>),
         buffer: Option<WriteBuffer>,
         control: Control<F>,
         schedule: Schedule,
@@ -31,6 +32,7 @@ impl<F: Features> Drive<F> {
             clock: Clock::new(),
             host,
             requests: Optional::new(requests),
+            door: Optional::new(door),
             buffer: Optional::new(buffer),
             control,
             schedule,

@@ -4,7 +4,7 @@ use wordline_ftl::{Bind, Outcome};
 
 use super::{Drive, precedence};
 use crate::control::unplaced::Class;
-use crate::features::{Features, Presence};
+use crate::features::Features;
 use crate::operation::{Op, OpId, Owner};
 
 impl<F: Features> Drive<F> {
@@ -85,11 +85,11 @@ impl<F: Features> Drive<F> {
     pub(super) fn queue_up(&mut self, id: OpId) {
         self.array.queue_up(id, self.clock.now());
         if self.array.suspends() {
-            let precedence = precedence(&self.schedule, self.buffer.as_ref(), &self.control);
+            let precedence = precedence(self.buffer.as_ref(), &self.control);
             self.array.make_way(id, &precedence, &mut self.clock);
         }
-        if F::Options::IS_POSSIBLE && self.schedule.limit_writes(&self.array.ops()[id], 1) {
-            self.array.look_after_suspended();
+        if let Some(door) = self.door.as_mut() {
+            door.queued(&self.array.ops()[id]);
         }
     }
 
@@ -97,8 +97,8 @@ impl<F: Features> Drive<F> {
     #[inline]
     pub(super) fn dequeue(&mut self, id: OpId) {
         let were_wide = self.array.dequeue(id);
-        if F::Options::IS_POSSIBLE {
-            self.schedule.limit_writes(&self.array.ops()[id], -1);
+        if let Some(door) = self.door.as_mut() {
+            door.dequeued(&self.array.ops()[id]);
         }
         if were_wide {
             self.control.jobs_mut().wide_queues_emptied();

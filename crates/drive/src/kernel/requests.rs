@@ -14,6 +14,7 @@ use wordline_units::{Duration, SimTime};
 use super::Drive;
 use crate::array::FlashArray;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS};
+use crate::door::WriteDoor;
 use crate::features::Features;
 use crate::host::SubRequest;
 use crate::operation::{NONE, Owner};
@@ -23,7 +24,30 @@ impl<F: Features> Drive<F> {
     /// A command enters the drive, or waits for its turn.
     #[inline]
     pub(super) fn enter(&mut self, id: u32) {
-        if !self.requests.is_some() || !self.wait_for_turn(id) {
+        let waits =
+            self.requests.is_some() && self.wait_for_turn(id) || self.door.is_some() && self.wait_at_door(id);
+        if !waits {
+            self.admit(id);
+        }
+    }
+
+    /// Has a write wait at the door. False where the queue of writes has room for it, and for anything else.
+    #[inline(never)]
+    fn wait_at_door(&mut self, id: u32) -> bool {
+        let Some((command, pages)) = self.host.pages_of_command(id) else {
+            return false;
+        };
+        self.host.cutter().op_of(&command) == Some(PageOp::Write)
+            && self
+                .door
+                .as_mut()
+                .is_some_and(|door| door.holds(id, pages.end - pages.start))
+    }
+
+    /// Lets in the writes at the door that the queue has room for now.
+    #[inline]
+    pub(super) fn open_door(&mut self) {
+        while let Some(id) = self.door.as_mut().and_then(WriteDoor::take_next) {
             self.admit(id);
         }
     }

@@ -89,9 +89,10 @@ impl<F: Features> Drive<F> {
         }
     }
 
-    /// The power has failed: what the drive does now it does at once and however warm it is, and commands that were held back it does not know any more.
+    /// The power has failed: what the drive does now it does at once, however warm it is and whatever waits, and commands that were held back it does not know any more.
     pub(crate) fn stop_throttling(&mut self) {
         self.thermal.take();
+        self.door.take();
         self.host.stop_delaying();
     }
 

@@ -137,7 +137,7 @@ impl Model {
         let of_host = self.read_share(&rate) + rate.writes * self.program / self.joined / self.dies;
         let needed = rate.writes * collection.tau / self.dies;
         let keeps_up = match self.mode {
-            GcMode::Background => {
+            GcMode::Background | GcMode::OneBlock => {
                 // the share of time in which a die has had no operation of the host for long enough
                 let quiet = (-self.idle * rate.of_all() / self.dies).exp();
                 needed < quiet * (1.0 - of_host)

@@ -21,6 +21,7 @@ use crate::block_health::KnownWear;
 use crate::buffer::{Traffic, WriteBuffer};
 use crate::control::Control;
 use crate::control::refresh::RefreshedBlocks;
+use crate::door::WriteDoor;
 use crate::energy::ledger;
 use crate::error::RunError;
 use crate::features::Features;
@@ -425,7 +426,11 @@ pub(crate) fn build<F: Features>(
         array.follow_unit_changes();
     }
     Ok(Drive::new(
-        (Host::new(config, &units, user_pages, tenants, gather), requests),
+        (
+            Host::new(config, &units, user_pages, tenants, gather),
+            requests,
+            config.scheduler.max_writes.map(WriteDoor::new),
+        ),
         WriteBuffer::new(config, &units, user_pages),
         Control::new(config, (ftl, refreshed), epoch, busy_units),
         schedule,

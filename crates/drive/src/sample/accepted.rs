@@ -30,10 +30,14 @@ pub(super) fn check(config: &Config) -> Result<(), RunError> {
         let accepted = "how warm the drive is follows from its power, which is not known between the windows of --sample; accepted is false";
         return Err(refused("thermal.enabled", true, accepted));
     }
-    if config.ftl.gc.mode == GcMode::Background {
+    if config.ftl.gc.mode.waits_for_pauses() {
         let accepted = "collection in the pauses of the host depends on their lengths, which are not known between the \
                         windows of --sample; accepted are \"foreground\", \"preemptible\" and \"partial\"";
-        return Err(refused("ftl.gc.mode", "background", accepted));
+        let found = match config.ftl.gc.mode {
+            GcMode::OneBlock => "one_block",
+            _ => "background",
+        };
+        return Err(refused("ftl.gc.mode", found, accepted));
     }
     if config.ftl.refresh.is_on()? {
         let accepted = "the wear of blocks that are refreshed is not kept between the windows of --sample; accepted is \"none\"";

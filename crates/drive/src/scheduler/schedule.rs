@@ -8,10 +8,8 @@ use wordline_units::Duration;
 use super::choice::Choice;
 use super::ranking::Ranking;
 use super::viewing::Viewing;
-use super::write_limit::WriteLimit;
 use crate::array::classes::{CLASSES, LEVELS, wrap};
 use crate::channels::ChannelSet;
-use crate::operation::Op;
 
 /// Which operation starts next, and which channel is looked at next.
 #[derive(Debug)]
@@ -22,8 +20,6 @@ pub(crate) struct Schedule {
     pub(super) viewing: Option<Box<Viewing>>,
     /// Time after which a waiting operation goes before all others.
     pub(super) max_wait: Option<Duration>,
-    /// How many host writes may wait, if that is limited.
-    write_limit: Option<WriteLimit>,
     /// Whether programs have their page before they start (`Ftl::place`).
     pub(super) places_programs: bool,
     /// The channel that is looked at first: it goes on with the programs issued.
@@ -56,7 +52,6 @@ impl Schedule {
         places_programs: bool,
     ) -> Self {
         let ranking_of = |order: &wordline_scheduler::Ranking| Ranking::of(order, config, places_programs);
-        let by_age = ranking_of(&wordline_scheduler::Ranking::BY_AGE);
         let (ranking, viewing) = match order {
             Order::Ranks(ranks) => (ranking_of(&ranks), None),
             // what the keys leave alike, the scheduler tells apart
@@ -73,9 +68,6 @@ impl Schedule {
             ranking,
             viewing,
             max_wait: config.max_wait,
-            write_limit: config
-                .max_writes
-                .map(|most| WriteLimit::new(most, ranking, by_age)),
             places_programs,
             first_channel: 0,
             looking: ChannelSet::new(frame.geometry.channels),
@@ -144,23 +136,5 @@ impl Schedule {
     /// Where a class of operations stands in the order.
     pub(crate) fn rank(&self, class: usize) -> u8 {
         self.ranking.ranks[class]
-    }
-
-    /// Whether so many host writes wait that reads have lost their priority.
-    pub(crate) fn writes_are_many(&self) -> bool {
-        self.write_limit.as_ref().is_some_and(WriteLimit::is_reached)
-    }
-
-    /// An operation has entered (1) or left (-1) a queue. Tells whether reads have lost their priority by that.
-    #[inline]
-    pub(crate) fn limit_writes(&mut self, op: &Op, change: i32) -> bool {
-        let Some(limit) = &mut self.write_limit else {
-            return false;
-        };
-        let Some(ranking) = limit.count(op, change) else {
-            return false;
-        };
-        self.ranking = ranking;
-        limit.is_reached()
     }
 }

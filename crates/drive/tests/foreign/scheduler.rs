@@ -91,7 +91,7 @@ fn its_key_is_in_the_schema_and_in_the_resolved_configuration() {
 #[test]
 fn wrong_values_and_keys_without_effect_are_refused() {
     register_all();
-    let cases: [(&[(&str, &str)], &str); 5] = [
+    let cases: [(&[(&str, &str)], &str); 4] = [
         (
             &[("scheduler.patience", "2 s")],
             "scheduler.patience = \"2 s\": has no effect here: it is used only with scheduler.policy = \"lowest_page\"",
@@ -99,10 +99,6 @@ fn wrong_values_and_keys_without_effect_are_refused() {
         (
             &[LOWEST_PAGE, ("scheduler.patience", "0 s")],
             "scheduler.patience = 0 ns: not accepted: longer than 0 ns",
-        ),
-        (
-            &[LOWEST_PAGE, ("scheduler.max_writes", "4")],
-            "used only with scheduler.policy = \"reads_first\" or \"pes\"",
         ),
         (
             &[("scheduler.policy", "lowest_pag")],

@@ -50,10 +50,21 @@ pub enum GcMode {
     Foreground,
     /// Also below `low`, when the pool has been idle for `idle`.
     Background,
+    /// As `background`, but a block is cleaned without a pause once it was begun, ahead of host writes, and one at a time in a die: below `hard` one after the other until
+    /// `hard`, and up to `high` one each time that the pool has been idle for `idle`. Microsoft's SSD extension of DiskSim (Agrawal et al. 2008) cleans so: to it a block is one event.
+    OneBlock,
     /// Also below `low`, one page move at a time between host commands, which have priority.
     Preemptible,
     /// Also below `low`, with page moves rationed per host write: host writes wait while moves are owed, so that both keep pace. `low` and `high` need to lie two blocks above `hard`.
     Partial,
+}
+
+impl GcMode {
+    /// Whether collection waits for pauses of the host.
+    #[must_use]
+    pub const fn waits_for_pauses(self) -> bool {
+        matches!(self, Self::Background | Self::OneBlock)
+    }
 }
 
 /// Where relocated pages go.
@@ -100,7 +111,7 @@ pub struct GcConfig {
     pub reserve_blocks: u32,
     /// When garbage collection runs.
     pub mode: GcMode,
-    /// How long a pool must have had no host operation before `mode = "background"` collects, or before blocks of the SLC cache are folded.
+    /// How long a pool must have had no host operation before `mode = "background"` or `"one_block"` collects, or before blocks of the SLC cache are folded.
     #[schemars(extend("x-maximum" = PAUSE))]
     pub idle: Duration,
     /// Where relocated pages go.
@@ -129,7 +140,10 @@ impl Section for GcConfig {
     const RULES: &'static [Rule] = &[
         Rule::only(
             &["idle"],
-            &[Is("ftl.gc.mode", &["background"]), Set("ftl.slc_cache.mode")],
+            &[
+                Is("ftl.gc.mode", &["background", "one_block"]),
+                Set("ftl.slc_cache.mode"),
+            ],
         ),
         // superblocks are pools of their own, and relocated pages have superblocks of their own
         Rule::only(&["pool", "frontier"], &[IsNot("ftl.mapping", &["striped"])]),

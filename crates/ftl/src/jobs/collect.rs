@@ -81,7 +81,7 @@ impl Collector {
         mut plan_moves: impl FnMut(&mut Self, &mut FlashSpace, u32, &mut Plan) -> bool,
     ) -> JobState {
         let mode = space.gc.mode;
-        let Some(urgency) = space.pools[pool as usize].urgency(mode) else {
+        let Some(mut urgency) = space.pools[pool as usize].urgency(mode) else {
             space.pools[pool as usize].noticed = None;
             return JobState::Finished;
         };
@@ -93,9 +93,15 @@ impl Collector {
         loop {
             match space.pools[pool as usize].activity {
                 Activity::Idle => {
-                    if !begin(self, space, now, pool) {
+                    let is_turn = mode != GcMode::OneBlock || !space.is_die_cleaned(pool);
+                    if !(is_turn && begin(self, space, now, pool)) {
                         space.pools[pool as usize].noticed = None;
                         return JobState::Waiting;
+                    }
+                    if mode == GcMode::OneBlock {
+                        // from here on it goes ahead of host writes
+                        urgency = Urgency::Blocking;
+                        space.update_urgency(pool, now);
                     }
                 }
                 Activity::Moving { .. } => {
@@ -272,7 +278,7 @@ impl Collector {
         let many = (space.capacity.planes_per_pool * width).min(most);
         match (space.gc.mode, urgency) {
             (GcMode::Partial, Urgency::Normal) if space.pools[pool as usize].refreshing => 1,
-            (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background, _) => many,
+            (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background | GcMode::OneBlock, _) => many,
             // a superpage is a step of collection; the SLC cache is folded in idle time, which earns no credit
             (GcMode::Preemptible, _) | (GcMode::Partial, Urgency::Idle) => width.min(most),
             (GcMode::Partial, Urgency::Normal) if space.has_credit(pool) => width.min(most),

@@ -5,6 +5,7 @@ use wordline_units::SimTime;
 
 use super::collect::Move;
 use super::{Collector, Relocate, Work};
+use crate::config::GcMode;
 use crate::inflight::PendingProgram;
 use crate::plan::Outcome;
 use crate::plan::{Cause, Plan, Step, Work as StepWork};
@@ -124,6 +125,9 @@ impl Collector {
             }
         }
         space.update_urgency(pool, now);
+        if space.gc.mode == GcMode::OneBlock {
+            space.die_cleaned(pool, now);
+        }
     }
 
     /// Whether the page that a step relocates has been overwritten or trimmed meanwhile.

@@ -312,7 +312,7 @@ impl FlashSpace {
         let state = &mut self.pools[pool as usize];
         self.counters.host_programs += 1;
         self.counters.free_blocks_sum += u64::from(state.free);
-        if matches!(self.gc.mode, GcMode::Background | GcMode::Partial) || self.cache.is_some() {
+        if self.gc.mode.waits_for_pauses() || self.gc.mode == GcMode::Partial || self.cache.is_some() {
             self.record_host_program(now, pool);
         }
     }

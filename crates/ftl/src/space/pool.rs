@@ -152,6 +152,8 @@ impl PoolState {
         }
         if self.free < marks.hard {
             self.hot = true;
+        } else if mode == GcMode::OneBlock {
+            self.hot = false;
         }
         if mode != GcMode::Foreground && self.free < marks.low {
             self.warm = true;
@@ -212,6 +214,9 @@ impl PoolState {
         if self.hot || self.starved || self.awaited || self.awaits_fold {
             return Some(Urgency::Blocking);
         }
+        if mode == GcMode::OneBlock && self.activity != Activity::Idle {
+            return Some(Urgency::Blocking);
+        }
         if self.refresh.is_some() {
             return self.refresh;
         }
@@ -223,7 +228,7 @@ impl PoolState {
         }
         if self.warm || self.activity != Activity::Idle || self.swap.is_some() {
             return Some(match mode {
-                GcMode::Background => Urgency::Idle,
+                GcMode::Background | GcMode::OneBlock => Urgency::Idle,
                 GcMode::Foreground | GcMode::Preemptible | GcMode::Partial => Urgency::Normal,
             });
         }

@@ -62,6 +62,9 @@ impl WorkloadConfig {
         if let Some(align) = self.align {
             whole_sectors("workload.align", align)?;
         }
+        if let Some(size) = self.round_to {
+            whole_sectors("workload.round_to", size)?;
+        }
         if self.requests == Some(0) {
             return Err(RefusedValue::new("workload.requests", 0, "at least 1"));
         }

@@ -73,8 +73,7 @@ impl<F: Features> FlashArray<F> {
         let Some(frame) = entry.running.as_ref().filter(|_| !entry.asked) else {
             return;
         };
-        let writes_go_on =
-            precedence.writes_are_many || suspension.gives_way_to_writes && precedence.buffer_is_full;
+        let writes_go_on = suspension.gives_way_to_writes && precedence.buffer_is_full;
         let wanted = match frame.kind {
             Suspendable::Program => is_read && !writes_go_on,
             Suspendable::Erase => is_read || (is_write && self.writes_suspend_erases(unit, precedence)),

@@ -51,8 +51,7 @@ impl<F: Features> FlashArray<F> {
             return false;
         };
         let keeps_data = suspension.keeps_data;
-        let by_age = kind == Suspendable::Program && precedence.writes_are_many;
-        if !by_age && self.waiting_host_read(unit).is_some() {
+        if self.waiting_host_read(unit).is_some() {
             self.hold_for(unit, Kind::Read, HOST_READS, false);
             return false;
         }
