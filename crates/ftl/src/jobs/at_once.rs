@@ -143,10 +143,11 @@ fn plain_urgency(space: &FlashSpace, now: SimTime, pool: u32) -> Option<Urgency>
     (is_time && copies_plainly && has_no_rest(space, state)).then_some(urgency)
 }
 
-/// Whether nothing is under way in a pool that has given notice, and nothing is rationed.
+/// Whether nothing is under way in a pool that has given notice, nothing is rationed, and pools do not wait for each other.
 #[inline]
 fn has_no_rest(space: &FlashSpace, state: &PoolState) -> bool {
-    state.moves == 0 && state.noticed.is_some() && space.gc.mode != GcMode::Partial && space.stuck_pools == 0
+    let is_simple = !matches!(space.gc.mode, GcMode::Partial | GcMode::OneBlock);
+    state.moves == 0 && state.noticed.is_some() && is_simple && space.stuck_pools == 0
 }
 
 /// Whether a pool is collected ahead of host writes, and nothing can come between its moves.

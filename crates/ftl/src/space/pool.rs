@@ -274,4 +274,29 @@ mod tests {
         assert_eq!(after(false, true, 1), ((true, false), true));
         assert_eq!(after(true, true, 3), ((false, false), false));
     }
+
+    /// Below `hard` blocks are cleaned one after the other, up to `hard` and not to `high`.
+    #[test]
+    fn the_urgent_cleaning_of_blocks_ends_at_the_hard_mark() {
+        let mut pool = PoolState::new(1);
+        let marks = Watermarks {
+            reserve: 1,
+            hard: 3,
+            low: 4,
+            high: 6,
+        };
+        let mut of = |mode| {
+            [2, 3, 4, 5, 6].map(|free| {
+                pool.free = free;
+                pool.update_levels(&marks, mode);
+                pool.urgency(mode)
+            })
+        };
+        let [blocking, idle] = [Urgency::Blocking, Urgency::Idle].map(Some);
+        assert_eq!(of(GcMode::OneBlock), [blocking, idle, idle, idle, None]);
+        assert_eq!(
+            of(GcMode::Background),
+            [blocking, blocking, blocking, blocking, None]
+        );
+    }
 }

@@ -288,6 +288,7 @@ fn every_mode_goes_on_from_the_steady_state() {
     for mode in [
         GcMode::Foreground,
         GcMode::Background,
+        GcMode::OneBlock,
         GcMode::Preemptible,
         GcMode::Partial,
     ] {

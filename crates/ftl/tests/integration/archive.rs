@@ -95,6 +95,7 @@ fn drive() -> impl Strategy<Value = Drive> {
     let modes = prop::sample::select(vec![
         GcMode::Foreground,
         GcMode::Background,
+        GcMode::OneBlock,
         GcMode::Preemptible,
         GcMode::Partial,
     ]);

@@ -97,6 +97,7 @@ impl Setup {
         gc.mode = random.pick(&[
             GcMode::Foreground,
             GcMode::Background,
+            GcMode::OneBlock,
             GcMode::Preemptible,
             GcMode::Partial,
         ]);
@@ -390,6 +391,7 @@ impl Setup {
         setup.ftl.gc.mode = random.pick(&[
             GcMode::Foreground,
             GcMode::Background,
+            GcMode::OneBlock,
             GcMode::Preemptible,
             GcMode::Partial,
         ]);

@@ -82,6 +82,7 @@ fn any_parts() -> impl Strategy<Value = Parts> {
             &[
                 GcMode::Foreground,
                 GcMode::Background,
+                GcMode::OneBlock,
                 GcMode::Preemptible,
                 GcMode::Partial,
             ][..],

@@ -10,7 +10,8 @@ use crate::block::BlockRole;
 use crate::config::{GcFrontier, GcMode, Pool};
 use crate::contract::{Ftl, Inspect, Mapping};
 use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
-use crate::notice::{JobState, Urgency};
+use crate::mapping::page::PageFtl;
+use crate::notice::{JobId, JobKind, JobState, Urgency};
 use crate::plan::{Bind, Outcome};
 use crate::plan::{Cause, Lpn, Plan, Work};
 use crate::policy::victim::{Candidates, VictimRow};
@@ -132,6 +133,7 @@ fn every_policy_in_every_mode_makes_progress() {
     let modes = [
         GcMode::Foreground,
         GcMode::Background,
+        GcMode::OneBlock,
         GcMode::Preemptible,
         GcMode::Partial,
     ];
@@ -210,6 +212,62 @@ fn preemptible_collection_yields_after_every_page() {
     }
     assert!(moves > 0 && erases >= 2, "{moves} moves, {erases} erases");
     assert_eq!(ftl.space.pools[0].free, 4);
+    check(&ftl);
+}
+
+/// A block is cleaned ahead of host writes once it was begun, the other pool of the die waits for its erase however pressing it is, and no block follows above
+/// `hard` before the pool has been idle.
+#[test]
+fn one_block_of_a_die_is_cleaned_at_a_time() {
+    let mut parts = Parts::one_die(2, 16);
+    parts.geometry.pages_per_block = 8;
+    parts.ftl.gc.mode = GcMode::OneBlock;
+    parts.ftl.gc.idle = Duration::from_us(10);
+    (parts.ftl.gc.hard, parts.ftl.gc.low, parts.ftl.gc.high) = (2.0, 5.0, 7.0);
+    parts.ftl.over_provisioning = 0.6;
+    let mut ftl = parts.build();
+    let mut writes = 0;
+    // every third page stays; the first pool is full before the second begins
+    while ftl.space.pools[1].noticed.is_none() {
+        let lpn = if writes % 3 == 0 {
+            writes / 3 % 120
+        } else {
+            120 + writes % 4
+        };
+        let plan = write(&mut ftl, lpn, 0b1111);
+        execute(&mut ftl, &plan);
+        writes += 1;
+    }
+    let noticed = [0, 1].map(|pool: usize| ftl.space.pools[pool].noticed);
+    assert_eq!(noticed, [Some(Urgency::Blocking), Some(Urgency::Idle)]);
+    let [full, other] = [0, 1].map(|pool| JobId::of(JobKind::Collect, pool));
+    let mut notices = Vec::new();
+    ftl.notices(&mut notices);
+    let mut noticed = |ftl: &mut PageFtl| {
+        notices.clear();
+        ftl.notices(&mut notices);
+        let mut found: Vec<_> = notices
+            .iter()
+            .map(|notice| (notice.job, notice.urgency))
+            .collect();
+        found.sort();
+        found
+    };
+    let now = SimTime(1_000_000);
+    let free = ftl.space.pools[1].free;
+    let mut plan = Plan::new();
+    assert_eq!(ftl.advance(now, other, &mut plan), JobState::Yielded);
+    assert_eq!(noticed(&mut ftl), [(other, Urgency::Blocking)]);
+    assert_eq!(ftl.advance(now, full, &mut Plan::new()), JobState::Waiting);
+    while !matches!(plan[0].work, Work::Erase { .. }) {
+        execute(&mut ftl, &plan.split_off(0));
+        assert_eq!(ftl.advance(now, other, &mut plan), JobState::Yielded);
+    }
+    execute(&mut ftl, &plan.split_off(0));
+    assert_eq!(ftl.space.pools[1].free, free + 1);
+    let next = [(full, Urgency::Blocking), (other, Urgency::Idle)];
+    assert_eq!(noticed(&mut ftl), next);
+    assert_eq!(ftl.advance(now, full, &mut plan), JobState::Yielded);
     check(&ftl);
 }
 
