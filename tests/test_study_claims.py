@@ -254,7 +254,7 @@ def test_what_to_know_is_always_said_and_why_not_only_then() -> None:
     claim = Claim("", "", "", Verdict(1, 2))
     assert tally(
         [claim, replace(claim, verdict=Verdict(0)), replace(claim, verdict=Verdict(0, 0))]
-    ) == ("0 of 3 claims hold outright, 1 in part, 1 is contradicted, 1 could not be judged")
+    ) == ("0 of 3 claims hold outright, 1 in part, 1 is contradicted, 1 was not judged")
 
 
 def test_a_claim_has_one_number() -> None:

@@ -140,6 +140,7 @@ FEATURES: dict[str, dict[str, Keys]] = {
     },
     "scheduler": {
         "out of order": {"scheduler.policy": "out_of_order"},
+        "batches": {"scheduler.policy": "batches", "scheduler.max_writes": 8},
         "reads first": {"scheduler.policy": "reads_first"},
         "dlv": {"scheduler.policy": "dlv", **STATIC, **CELLS},
         "woo": {"scheduler.policy": "woo", **STATIC, **CELLS},
@@ -175,6 +176,7 @@ FEATURES: dict[str, dict[str, Keys]] = {
     },
     "collection": {
         "background": {"ftl.gc.mode": "background", "ftl.gc.low": 3, "ftl.gc.high": 4},
+        "one block": {"ftl.gc.mode": "one_block", "ftl.gc.low": 3, "ftl.gc.high": 4},
         "preemptible": {"ftl.gc.mode": "preemptible", "ftl.gc.low": 3, "ftl.gc.high": 4},
         "partial": {"ftl.gc.mode": "partial", "ftl.gc.low": 4, "ftl.gc.high": 4},
         "pool of the drive": {"ftl.gc.pool": "drive"},

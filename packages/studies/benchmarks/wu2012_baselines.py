@@ -1,145 +1,129 @@
-"""What the printed baselines say of the drives of Wu and He 2012: `python packages/studies/benchmarks/wu2012_baselines.py --cache KEPT --write`.
+"""What the printed baseline says of the drives and traces of Wu and He 2012: `python packages/studies/benchmarks/wu2012_baselines.py --cache KEPT`.
 
-The source leaves open how cleaning runs beside host requests, what serves one command at a time, what the buffer keeps, how full and how old the
-drives are, how bursty the traces, and the request sizes of DAP and MSN. These are inferred from its baselines alone: FIFO's mean read and write
-latencies (table 3.3) and the idle shares (table 3.2), one trace on one kind of cell at a time. `--write` freezes the best settings of each
-case for the study, whose figures `published` and `published-cleaning-first` predict everything else with them. No published effect is an input.
+Whether writes are answered from the buffer, and how bursty each trace is (one value for both kinds of cell), is inferred from FIFO's mean read latencies alone (table 3.3). Everything
+else is as the presets have it, the compression of time is the source's. What fits best is written for the study, for a chip that takes up one operation at a time and for one that takes
+up batches. No published effect, write latency or idle share is an input.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import re
 import sys
-import tomllib
+from collections.abc import Mapping
+from math import log
 from pathlib import Path
-from typing import Any
 
-import wordline as wl
-from wordline_studies.wu2012 import baselines
-from wordline_studies.wu2012.drives import CELLS, FIFO, SMALLER, size
-from wordline_studies.wu2012.loads import TRACES
+from wordline.points.engine import Engine
+from wordline.points.point import Point, overlay
+from wordline.points.store import Store
+from wordline_studies.wu2012.baselines import BIASES, BUFFERS, CELLS, INFERRED, SERVERS, TABLE_3_3
+from wordline_studies.wu2012.drives import CELLS as PRESETS
+from wordline_studies.wu2012.drives import FIFO, SMALLER, size
 
-READ, WRITE = "host.read.latency.mean_us", "host.write.latency.mean_us"
-REQUESTS = 49_152
-"""Three cascades of the self-similar arrivals."""
-POINTS, SEEDS = 96, 2
-PROFILE, SIZES = "workload.profile_file", "request sizes"
-"""The key by which sizes are varied, and what stands for it in what is known."""
-FILE = re.compile(r"\S*-sizes-times-(\d+)\.toml")
-"""A file that `profile_file` names, with the factor."""
+REQUESTS = 8 * 16_384
+"""Eight cascades of the self-similar arrivals."""
+TRACES: Mapping[str, tuple[str, int]] = {
+    "F1": ("financial1", 9),
+    "F2": ("financial2", 25),
+    "DAP": ("dap_ps", 8),
+    "MSN": ("msn_cfs", 50),
+}
+"""Profile and compression of time."""
+Case = tuple[str, str, str, str, float]
+"""Server, buffer, trace, kind of cell, bias."""
 
 
-def unknowns(trace: str, profiles: Path) -> dict[Any, Any]:
-    """What is open of the drive, and of the trace."""
-    found = dict(baselines.DRIVE)
-    if trace not in baselines.KNOWN_BIAS:
-        found["workload.burst_bias"] = baselines.BIAS
-    if trace not in baselines.SIZES_PUBLISHED:
-        files = []
-        for factor in baselines.SIZE_FACTORS:
-            file = profiles / baselines.profile_file(trace, factor)
-            file.write_text(baselines.scaled_profile(TRACES[trace].profile, factor))
-            files.append(str(file.resolve()))
-        found["workload.profile_file"] = files
+def point(case: Case) -> Point:
+    """A run."""
+    server, buffer, trace, cell, bias = case
+    profile, compression = TRACES[trace]
+    load = {
+        "workload.kind": "profile",
+        "workload.profile": profile,
+        "workload.compress_time": compression,
+        "workload.burst_bias": bias,
+        "workload.requests": REQUESTS,
+        "output.request_log": REQUESTS,
+        "output.slowest": 0,
+    }
+    keys = overlay(size(SMALLER), FIFO, SERVERS[server], load, BUFFERS[buffer])
+    return Point(PRESETS[cell], keys, ("idle_share",), ", ".join(map(str, case)))
+
+
+def run(cases: list[Case], engine: Engine) -> dict[Case, tuple[float, float, float] | None]:
+    """Mean read and write latency and idle share of each; none where the drive cannot keep up."""
+    points = {case: point(case) for case in cases}
+    outcomes = engine.run([*points.values()])
+    found: dict[Case, tuple[float, float, float] | None] = {}
+    for case, each in points.items():
+        outcome = outcomes[each]
+        read, write = (
+            outcome.number(f"host.{kind}.latency.mean_us") or 0.0 for kind in ("read", "write")
+        )
+        is_overloaded = "overloaded" in outcome.notes
+        found[case] = None if is_overloaded else (read, write, outcome.observed["idle_share"])
     return found
 
 
-def inferred(trace: str, cell: str, cache: Path) -> wl.Inference:
-    """What the baselines of one case say."""
-    read, write = baselines.TABLE_3_3[trace, cell]
-    law = TRACES[trace]
-    load: dict[str, Any] = {
-        "kind": "profile",
-        "compress_time": law.compression,
-        "requests": REQUESTS,
-    }
-    if trace in baselines.SIZES_PUBLISHED:
-        load["profile"] = law.profile
-    if trace in baselines.KNOWN_BIAS:
-        load["burst_bias"] = baselines.KNOWN_BIAS[trace]
-    return wl.infer(
-        wl.Drive(CELLS[cell], **FIFO, **size(SMALLER)),
-        load,
-        vary=unknowns(trace, cache),
-        targets={READ: read, WRITE: write, "idle_share": (law.idle, 0.03)},
-        tolerance="10%",
-        points=POINTS,
-        seeds=SEEDS,
-        cache=cache,
-        progress=False,
-    )
-
-
-def plain(text: str) -> object:
-    """A value of TOML as Python has it; of a file its name."""
-    match text:
-        case "true" | "false":
-            return text == "true"
-        case _:
-            return Path(text.strip('"')).name if text.startswith('"') else float(text)
-
-
-def toml(frozen: dict[str, dict[str, dict[str, Any]]]) -> str:
-    """The settings as a file."""
-    lines = [
-        "# What the baselines of tables 3.2 and 3.3 say, by trace and kind of cell.",
-        "# Written by `python packages/studies/benchmarks/wu2012_baselines.py --write`: infer anew, do not edit.",
-    ]
-    for trace, cell in baselines.TABLE_3_3:
-        if found := frozen.get(trace, {}).get(cell):
-            lines += [
-                "",
-                f"[{trace}.{cell}]",
-                f"tolerances_times = {found['tolerances_times']:.3f}",
-            ]
-            for table in ("frozen", "known"):
-                lines += ["", f"[{trace}.{cell}.{table}]"]
-                lines += [
-                    f'"{key}" = {json.dumps(value, ensure_ascii=False)}'
-                    for key, value in found[table].items()
-                ]
-    return "\n".join(lines) + "\n"
+def miss(found: dict[Case, tuple[float, float, float] | None], case: Case) -> float:
+    """How far a trace's reads on both kinds of cell are from the printed ones."""
+    server, buffer, trace, _, bias = case
+    total = 0.0
+    for cell in CELLS:
+        values = found.get((server, buffer, trace, cell, bias))
+        if values is None:
+            return float("inf")
+        total += log(values[0] / TABLE_3_3[trace, cell][0]) ** 2
+    return total
 
 
 def main() -> int:
-    """Infer and freeze."""
+    """Infer and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, required=True, help="keep finished runs here")
-    parser.add_argument("--write", action="store_true", help="freeze the settings for the study")
-    parser.add_argument("--only", help="one case, such as `F1 SLC`; the others stay as they are")
     asked = parser.parse_args()
-    asked.cache.mkdir(parents=True, exist_ok=True)
-    written = baselines.INFERRED.is_file() and asked.only is not None
-    frozen: dict[str, dict[str, dict[str, Any]]] = (
-        tomllib.loads(baselines.INFERRED.read_text(encoding="utf-8")) if written else {}
+    engine = Engine(Store(asked.cache), progress=False)
+    groups = [(s, b, t) for s in SERVERS for b in BUFFERS for t in TRACES]
+    found = run(
+        [(*group, cell, bias) for group in groups for cell in CELLS for bias in BIASES], engine
     )
-    for trace, cell in baselines.TABLE_3_3:
-        if asked.only not in (None, f"{trace} {cell}"):
-            continue
-        each = inferred(trace, cell, asked.cache)
-        frozen.setdefault(trace, {})[cell] = {
-            "tolerances_times": each.scale,
-            "frozen": {key: plain(value) for key, value in each.best},
-            "known": {
-                SIZES if key.name == PROFILE else key.name: FILE.sub(r"×\1", key.text)
-                for key in each.keys
-            },
+    step = BIASES[1] - BIASES[0]
+    for _ in range(2):
+        # between the best and its neighbours
+        step /= 2
+        closer: list[Case] = []
+        for group in groups:
+            tried = sorted({case[4] for case in found if case[:3] == group})
+            best = min(tried, key=lambda bias: miss(found, (*group, "SLC", bias)))
+            for bias in (round(best - step, 6), round(best + step, 6)):
+                if BIASES[0] <= bias <= BIASES[-1]:
+                    closer += [(*group, cell, bias) for cell in CELLS]
+        found |= run(closer, engine)
+    lines = [
+        "# What FIFO's mean read latency (table 3.3) says: by server, buffer and trace, the bias that fits best and what it gives.",
+        "# Written by `python packages/studies/benchmarks/wu2012_baselines.py`: infer anew, do not edit.",
+    ]
+    for server, buffer, trace in groups:
+        group = (server, buffer, trace)
+        tried = sorted({case[4] for case in found if case[:3] == group})
+        best = min(tried, key=lambda bias: miss(found, (*group, "SLC", bias)))
+        lines += ["", f'["{server}"."{buffer}".{trace}]', f"bias = {best:g}"]
+        values = {cell: found[*group, cell, best] or (0.0, 0.0, 0.0) for cell in CELLS}
+        reads = {
+            cell: [got[0] for bias in tried if (got := found[*group, cell, bias])] for cell in CELLS
         }
-        print(f"{trace} {cell}: tolerances times {each.scale:.2f}", flush=True)
-        for key in each.keys:
-            print(f"  {key.name}: {key.text} ({key.state}); frozen: {key.best}")
-        for target in each.targets:
-            print(f"  {target.about}", flush=True)
-    if asked.write:
-        for cells in frozen.values():
-            for found in cells.values():
-                if PROFILE in found["frozen"]:
-                    name = found["frozen"][PROFILE]
-                    text = (asked.cache / name).read_text(encoding="utf-8")
-                    (baselines.PLACE / name).write_text(text, encoding="utf-8")
-        baselines.INFERRED.write_text(toml(frozen), encoding="utf-8")
+        tables = {
+            "read": {cell: values[cell][0] for cell in CELLS},
+            "write": {cell: values[cell][1] for cell in CELLS},
+            "idle": {cell: values[cell][2] for cell in CELLS},
+            "least": {cell: min(reads[cell]) for cell in CELLS},
+            "most": {cell: max(reads[cell]) for cell in CELLS},
+        }
+        for name, table in tables.items():
+            lines.append(
+                f"{name} = {{ {', '.join(f'{cell} = {value:.4g}' for cell, value in table.items())} }}"
+            )
+    INFERRED.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0
 
 

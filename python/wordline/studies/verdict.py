@@ -13,7 +13,7 @@ MARKS = {
     HOLDS: "holds in every case",
     IN_PART: "holds in some cases",
     CONTRADICTS: "holds in none",
-    VOID: "could not be judged",
+    VOID: "was not judged",
 }
 """Marks of verdicts, and what they say."""
 
@@ -91,6 +91,8 @@ class Claim:
     """Why not, or what to know about the agreement."""
     number: str = ""
     """The one number of `ours` that says most; left out where `ours` is as short."""
+    own: bool = False
+    """Whether it is a claim of our own, about what the source says nothing of: such claims are counted apart."""
 
     @property
     def in_short(self) -> str:
@@ -99,16 +101,26 @@ class Claim:
 
 
 def tally(claims: Iterable[Claim]) -> str:
-    """How many claims hold, in a sentence."""
-    verdicts = [claim.verdict for claim in claims]
+    """How many claims hold, in a sentence: those of the source, then our own."""
+    all_ = [*claims]
+    ours = [claim.verdict for claim in all_ if claim.own]
+    of_source = [claim.verdict for claim in all_ if not claim.own]
+    if not ours:
+        return counted(of_source, "claims")
+    own = counted(ours, "claims of our own")
+    return f"{counted(of_source, 'claims of the source')}; {own}" if of_source else own
+
+
+def counted(verdicts: Sequence[Verdict], what: str) -> str:
+    """How many of some claims hold, in words."""
     outright = sum(verdict.outright for verdict in verdicts)
     weak = sum(verdict.outright and verdict.uncertain > 0 for verdict in verdicts)
     void = sum(not verdict.of for verdict in verdicts)
     against = sum(bool(verdict.of) and not verdict.held for verdict in verdicts)
     partly = len(verdicts) - outright - void - against
-    said = [f"{outright} of {len(verdicts)} claims hold outright"]
+    said = [f"{outright} of {len(verdicts)} {what} hold outright"]
     said[0] += f" ({weak} of them with uncertain cases)" if weak else ""
     said += [f"{partly} in part"] if partly else []
     said += [f"{against} {'is' if against == 1 else 'are'} contradicted"] if against else []
-    said += [f"{void} could not be judged"] if void else []
+    said += [f"{void} {'was' if void == 1 else 'were'} not judged"] if void else []
     return ", ".join(said)

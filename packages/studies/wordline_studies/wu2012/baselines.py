@@ -1,24 +1,19 @@
-"""What the source prints of its baseline, what it leaves open, and the settings that the baselines alone were found to allow.
+"""What the source prints of its baseline, and what was inferred from it: whether writes go through the buffer, and how bursty each trace is.
 
-`python packages/studies/benchmarks/wu2012_baselines.py` infers the settings and writes them to `inferred.toml` beside this file. No published effect is an input of it.
+`python packages/studies/benchmarks/wu2012_baselines.py` infers it and writes it to `inferred.toml` beside this file. The only input is FIFO's mean read latency (table 3.3); no
+effect that the source prints is one.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from wordline import _wordline
-from wordline.sweeps.values import Range
-
-PLACE = Path(__file__).parent
-INFERRED = PLACE / "inferred.toml"
-"""The settings that were inferred, by trace and kind of cell."""
+INFERRED = Path(__file__).parent / "inferred.toml"
+"""What was inferred."""
 
 TABLE_3_3: Mapping[tuple[str, str], tuple[float, float]] = {
     ("F1", "SLC"): (370.0, 870.0),
@@ -32,114 +27,101 @@ TABLE_3_3: Mapping[tuple[str, str], tuple[float, float]] = {
 }
 """Mean read and write latency in µs with FIFO: table 3.3."""
 
-SIZES_PUBLISHED = ("F1", "F2")
-"""Traces whose request sizes are published; those of the others are unknowns."""
-
-SIZE_FACTORS = (1, 2, 4, 8, 16)
-"""By how much the mean sizes of another server of MSN's are multiplied for the traces whose sizes are not published."""
-
-DRIVE: Mapping[Any, Any] = {
-    ("ftl.gc.mode", "scheduler.collection_first"): [
-        ("background", False),
-        ("background", True),
-        ("foreground", False),
-        ("foreground", True),
-    ],
-    "scheduler.policy": ["out_of_order", "fcfs"],
-    "nand.independent_planes": [True, False],
-    "buffer.read_cache": [False, True],
-    "age.fill": Range(0.5, 1.0),
-    "age.random_factor": Range(0.5, 2.0),
+CELLS: Sequence[str] = ("SLC", "MLC")
+BUFFERS: Mapping[str, Mapping[str, object]] = {
+    "no buffer": {"buffer.policy": "none"},
+    "buffer": {},
 }
-"""What the source leaves open of its drive. Cleaning in the foreground that goes first is one piece of work, as in the SSD extension of DiskSim;
-`fcfs` serves the operations of a chip strictly in their order, and dependent planes one at a time."""
+"""The first unknown: whether writes are answered from the buffer."""
+SERVERS: Mapping[str, Mapping[str, object]] = {
+    "one operation": {"scheduler.policy": "out_of_order"},
+    "batches": {"scheduler.policy": "batches"},
+}
+"""What a chip takes up at a time. The second is an option; it is no unknown."""
+BIASES: Sequence[float] = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+"""The second unknown, of each trace: the bias of its self-similar arrivals, from none to more than in any excerpt."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What was inferred for a trace on one kind of cell."""
+class Fit:
+    """A trace at the burstiness with which its FIFO read latencies on both kinds of cell are nearest to the printed ones."""
 
-    frozen: Mapping[str, object]
-    """The best settings: keys and values."""
-    known: Mapping[str, str]
-    """What the baselines say of each unknown."""
-    scale: float
-    """What the tolerances had to be multiplied by for any settings to fit."""
+    bias: float
+    read: Mapping[str, float]
+    """Mean read latency by kind of cell, µs."""
+    write: Mapping[str, float]
+    """Mean write latency by kind of cell, µs."""
+    idle: Mapping[str, float]
+    """Share of the time without a request in the drive, by kind of cell."""
+    least: Mapping[str, float]
+    """The least mean read latency over all burstiness that was tried, by kind of cell, µs."""
+    most: Mapping[str, float]
+    """The largest, of runs that keep up."""
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """What the baseline says of the buffer and of the traces."""
+
+    buffer: str
+    """A name of `BUFFERS`."""
+    bias: Mapping[str, float]
+    """By trace."""
 
 
 @cache
-def inferred() -> Mapping[tuple[str, str], Settings]:
-    """What was inferred, by trace and kind of cell; nothing before that was done."""
-    if not INFERRED.is_file():
-        return {}
+def fits() -> Mapping[tuple[str, str, str], Fit]:
+    """What fits best, by server, buffer and trace."""
     table = tomllib.loads(INFERRED.read_text(encoding="utf-8"))
     return {
-        (trace, cell): Settings(found["frozen"], found["known"], found["tolerances_times"])
-        for trace, cells in table.items()
-        for cell, found in cells.items()
+        (server, buffer, trace): Fit(**found)
+        for server, buffers in table.items()
+        for buffer, traces in buffers.items()
+        for trace, found in traces.items()
     }
 
 
-BIAS = Range(0.5, 0.8)
-"""Burstiness of the traces of which no excerpt is at hand: from none to more than in any excerpt."""
-KNOWN_BIAS: Mapping[str, float] = {"F1": 0.63}
-"""`burst bias` of the excerpts of the traces themselves (`wordline trace-stats`)."""
+def misses(server: str, buffer: str) -> float:
+    """How far the reads of the traces whose sizes are published are from the printed ones: the mean of the squared logarithms of the ratios."""
+    from math import log
+
+    found = [
+        log(fits()[server, buffer, trace].read[cell] / read) ** 2
+        for (trace, cell), (read, _) in TABLE_3_3.items()
+        if trace in ("F1", "F2")
+    ]
+    return sum(found) / len(found)
 
 
-def scaled_profile(name: str, factor: float) -> str:
-    """The profile called `name` with mean sizes of its reads and writes multiplied, as TOML."""
-    text = next(each["text"] for each in _wordline.profiles() if each["name"] == name)
-
-    def times(found: re.Match[str]) -> str:
-        return f'mean_size = "{round(int(found[1]) * factor)} B"'
-
-    return re.sub(r'mean_size = "(\d+) B"', times, text)
+@cache
+def chosen(server: str = "one operation") -> Inferred:
+    """The buffer with which F1 and F2 come nearest, and the burstiness of each trace with it."""
+    buffer = min(BUFFERS, key=lambda name: misses(server, name))
+    traces = dict.fromkeys(trace for trace, _ in TABLE_3_3)
+    return Inferred(buffer, {trace: fits()[server, buffer, trace].bias for trace in traces})
 
 
-def profile_file(trace: str, factor: float) -> str:
-    """Name of the file of a profile with other sizes."""
-    return f"{trace.lower()}-sizes-times-{factor:g}.toml"
-
-
-SHOWN: Mapping[str, str] = {
-    "ftl.gc.mode and scheduler.collection_first": "cleaning",
-    "nand.independent_planes": "planes of a chip independent",
-    "scheduler.policy": "order of the operations of a chip",
-    "buffer.read_cache": "buffer keeps what was read",
-    "age.fill": "fill",
-    "age.random_factor": "random overwrites",
-    "workload.burst_bias": "bursts",
-    "request sizes": "request sizes",
-}
-"""The unknowns as the chapter names them."""
-GIVEN: Mapping[str, str] = {
-    "workload.burst_bias": "of its excerpt",
-    "request sizes": "published",
-}
-"""Where what is an unknown of some traces is from for the others."""
-CLEANING: Mapping[str, str] = {
-    "foreground and true": "in one piece, ahead of reads",
-    "foreground and false": "in one piece",
-    "background and true": "background, ahead of reads",
-    "background and false": "background",
-}
-"""The ways to clean, in words: `ftl.gc.mode` and `scheduler.collection_first`."""
-
-
-def allowed() -> str:
-    """What the baselines say of every unknown, as a table in Markdown."""
-    cases = inferred()
-    names = [f"{trace}, {cell}" for trace, cell in cases]
-    lines = [f"| | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
-    for key, told in SHOWN.items():
-        cells = (in_words(each.known.get(key, GIVEN.get(key, "–"))) for each in cases.values())
-        lines.append(f"| {told} | {' | '.join(cells)} |")
-    scales = (f"{each.scale:.1f}" for each in cases.values())
-    return "\n".join([*lines, f"| tolerances had to be multiplied by | {' | '.join(scales)} |"])
-
-
-def in_words(text: str) -> str:
-    """What is known of an unknown, with the ways to clean in words."""
-    for value, told in CLEANING.items():
-        text = text.replace(value, told)
-    return text.replace("%", " %").replace("true", "yes").replace("false", "no")
+def reach() -> str:
+    """FIFO's read latency over all burstiness that was tried, beside the printed one, as a table in Markdown."""
+    cases = [(server, buffer) for server in SERVERS for buffer in BUFFERS]
+    lines = [
+        f"| FIFO, mean read in µs | published | {' | '.join(f'{server}, {buffer}' for server, buffer in cases)} |",
+        f"|---|---:|{'---:|' * len(cases)}",
+    ]
+    for (trace, cell), (read, _) in TABLE_3_3.items():
+        cells = []
+        for server, buffer in cases:
+            fit = fits()[server, buffer, trace]
+            cells.append(f"{fit.read[cell]:,.0f} ({fit.least[cell]:,.0f} to {fit.most[cell]:,.0f})")
+        lines.append(f"| {trace} on {cell} | {read:,.0f} | {' | '.join(cells)} |")
+    lines.append(
+        "| bias of F1, F2, DAP, MSN | – | "
+        + " | ".join(
+            ", ".join(
+                f"{fits()[server, buffer, trace].bias:g}" for trace in ("F1", "F2", "DAP", "MSN")
+            )
+            for server, buffer in cases
+        )
+        + " |"
+    )
+    return "\n".join(lines)

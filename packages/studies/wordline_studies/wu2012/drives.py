@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wordline.studies.grid import Metric, Variant
+from wordline_studies.wu2012.baselines import BUFFERS, chosen
 
 Keys = Mapping[str, object]
 
@@ -26,7 +27,9 @@ def size(smaller: int) -> Keys:
     }
 
 
-NOTHING: Keys = {"nand.suspend": "none"}
+ONE_EVENT: Keys = {"scheduler.collection_first": True}
+"""The cleaning of a block is one event, which nothing interrupts, where nothing is suspended."""
+NOTHING: Keys = {**ONE_EVENT, "nand.suspend": "none"}
 FIFO: Keys = {**NOTHING, "scheduler.policy": "out_of_order"}
 RPS: Keys = {**NOTHING, "scheduler.policy": "reads_first"}
 PER: Keys = {**RPS, "scheduler.reference": "per"}
@@ -64,16 +67,20 @@ def spelled(policy: str) -> str:
 
 
 def variant(name: str, panel: str, cell: str, *layers: Keys, smaller: int = SMALLER) -> Variant:
-    """A drive of the study with keys laid over it."""
-    keys = dict(size(smaller))
+    """A drive of the study with keys laid over it: with the buffer, or without, as the baseline says."""
+    keys = {**size(smaller), **BUFFERS[chosen().buffer]}
     for layer in layers:
         keys |= layer
+    if keys.get("buffer.policy") == "none":
+        del keys["buffer.size"]
     return Variant(name, CELLS[cell], keys, panel, aged=True)
 
 
-def policies(*names: str) -> Sequence[Variant]:
+def policies(*names: str, layer: Keys | None = None) -> Sequence[Variant]:
     """Policies on both kinds of cell, which are the panels."""
-    return [variant(name, cell, cell, POLICIES[name]) for cell in CELLS for name in names]
+    return [
+        variant(name, cell, cell, POLICIES[name], layer or {}) for cell in CELLS for name in names
+    ]
 
 
 def over_ipc(values: Mapping[str, Keys]) -> Sequence[Variant]:

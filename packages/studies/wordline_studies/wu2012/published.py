@@ -1,203 +1,73 @@
-"""What the source prints, beside what Wordline gives with the presets and with the settings that the baselines allow."""
+"""Every number that the source prints of these comparisons, beside ours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from wordline.points.outcome import Outcome
 from wordline.studies import charts
-from wordline.studies.grid import GridFigure, Load, Metric, Variant
+from wordline.studies.grid import GridFigure, Metric
+from wordline.studies.measured import Measured
 from wordline.studies.published import PERCENT, Found, Printed, PublishedFigure
-from wordline_studies.wu2012.baselines import PLACE, TABLE_3_3, inferred
-from wordline_studies.wu2012.compression import idle
-from wordline_studies.wu2012.drives import CELLS, POLICIES, READ, SMALLER, WRITE, Keys, size
-from wordline_studies.wu2012.loads import CASCADE, QUICK, REQUESTS, TRACES
+from wordline_studies.wu2012.baselines import TABLE_3_3, chosen, fits
+from wordline_studies.wu2012.drives import READ, WRITE, policies
+from wordline_studies.wu2012.loads import FOUR, SIZED, TRACES, named
+from wordline_studies.wu2012.suspended import ITERATIONS, SUSPENDED, suspended
 
-PRESETS, OVERTAKE, AHEAD = "presets", "reads overtake cleaning", "cleaning ahead of reads"
-"""Columns of ours: the drives of the other figures, and those that the baselines allow, in two readings of reads first and suspension."""
-NAMES = ("FIFO", "RPS", "PE0", "IPC", "IPS", "IPC, writes too")
+RUNS = "runs"
+F1_F2, ALL = "F1 and F2", "all four"
+"""Columns of ours: over the traces whose request sizes are published, and over all."""
+OVER: Mapping[str, Sequence[str]] = {F1_F2: SIZED, ALL: [*TRACES]}
 
-SUSPENDED = "operations suspended"
-IDLE = "idle"
-
-
-def suspended(outcome: Outcome) -> float | None:
-    """Share of the programs and erases that were suspended at least once."""
-    counts = [
-        (outcome.number(f"{each}.suspensions"), outcome.number(f"{each}.mean"), share)
-        for each in ("suspension.program", "suspension.erase")
-        if (share := outcome.number(f"{each}.share"))
-    ]
-    known = [(times / mean, share) for times, mean, share in counts if times is not None and mean]
-    return (
-        sum(count for count, _ in known) / sum(count / share for count, share in known)
-        if known
-        else None
-    )
-
-
-def frozen(trace: str, cell: str, policy: str, *, overtake: bool) -> Keys:
-    """What the baselines say of a drive under a policy.
-
-    They are those of FIFO, so that its scheduler is inferred. The other policies are what the source defines them to be; with `overtake`, reads go
-    before cleaning, which comes last in their order.
-    """
-    keys = dict(inferred()[trace, cell].frozen)
-    if "workload.profile_file" in keys:
-        keys["workload.profile_file"] = str(PLACE / str(keys["workload.profile_file"]))
-    scheduler = keys.pop("scheduler.policy")
-    keys |= POLICIES[policy]
-    if policy == "FIFO":
-        return keys | {"scheduler.policy": scheduler}
-    return keys | ({"scheduler.collection_first": False} if overtake else {})
-
-
-def variants(column: str) -> Sequence[Variant]:
-    """Every policy for every trace on both kinds of cell, each of which is a panel."""
-    found = []
-    for trace, cell in TABLE_3_3 if column == PRESETS else inferred():
-        law = TRACES[trace]
-        load = {
-            "workload.profile": law.profile,
-            "workload.compress_time": law.compression,
-            "workload.burst_bias": law.bias,
-        }
-        for name in NAMES:
-            if column == PRESETS:
-                keys: Keys = POLICIES[name]
-            else:
-                keys = frozen(trace, cell, name, overtake=column == OVERTAKE)
-            merged = {**size(SMALLER), **load, **keys, "output.request_log": REQUESTS}
-            if "workload.profile_file" in merged:
-                del merged["workload.profile"]
-            found.append(Variant(name, CELLS[cell], merged, panel(trace, cell), aged=True))
-    return found
-
-
-def panel(trace: str, cell: str) -> str:
-    """Name of the panel of a trace on a kind of cell."""
-    return f"{trace}, {cell}"
-
-
-LOAD = Load(
-    "its surrogate", {"kind": "profile", "requests": 3 * CASCADE}, quick={"requests": QUICK // 4}
+GRID = GridFigure(
+    heading="Published and ours",
+    text="",
+    title="",
+    variants=policies("FIFO", "RPS", "PE0", "IPC", "IPS", "IPC, writes too"),
+    loads=FOUR,
+    metrics=[READ, WRITE, Metric(SUSPENDED, suspended, "of all", relative=False)],
+    claims=(),
+    chart=charts.bars,
 )
+"""The runs, which are those of the figures above."""
+
+Each = Callable[[Measured, str], "float | None"]
+"""A number of one trace."""
 
 
-def grid(column: str) -> GridFigure:
-    """The runs of a column."""
-    return GridFigure(
-        heading=f"Published and ours, {column}",
-        text="",
-        title="",
-        variants=variants(column),
-        loads=[LOAD],
-        metrics=[
-            READ,
-            WRITE,
-            Metric(IDLE, idle, "of the time", relative=False),
-            Metric(SUSPENDED, suspended, "of all", relative=False),
-        ],
-        claims=(),
-        chart=charts.bars,
-        observers=("gc_onset", "idle_share"),
-    )
-
-
-Value = Callable[[str, Found], "float | None"]
-"""A number of a column."""
-
-
-def metric(name: str, trace: str, cell: str, policy: str) -> Value:
-    """A metric of one policy under one trace."""
-
-    def value(column: str, found: Found) -> float | None:
-        interval = found[column].value(name, panel(trace, cell), policy, LOAD.name)
-        return interval.mean if interval else None
-
-    return value
-
-
-def change(name: str, trace: str, cell: str, of: str, than: str) -> Value:
+def change(name: str, cell: str, of: str, than: str) -> Each:
     """By what share a metric of one policy differs from that of another."""
 
-    def value(column: str, found: Found) -> float | None:
-        ratio = found[column].ratio(name, panel(trace, cell), of, than, LOAD.name)
+    def value(measured: Measured, trace: str) -> float | None:
+        ratio = measured.ratio(name, cell, of, than, named(trace))
         return ratio.mean - 1 if ratio else None
 
     return value
 
 
-def over_traces(each: Callable[[str], Value], combine: Callable[[Sequence[float]], float]) -> Value:
-    """The mean over the traces, or the largest of them; of those that are not void."""
+def amount(name: str, cell: str, policy: str) -> Each:
+    """A metric of one policy."""
 
-    def value(column: str, found: Found) -> float | None:
-        values = [got for trace in TRACES if (got := each(trace)(column, found)) is not None]
-        return combine(values) if values else None
+    def value(measured: Measured, trace: str) -> float | None:
+        interval = measured.value(name, cell, policy, named(trace))
+        return interval.mean if interval else None
 
     return value
 
 
-def printed(
-    quantity: str,
-    where: str,
-    number: float,
-    value: Value,
-    *,
-    scale: float = 1.0,
-    unit: str = PERCENT,
-    difference: bool = False,
-    known: str = "",
-) -> Printed:
-    """A number of the source with its columns; the source's unit is `scale` of ours."""
+def combined(
+    each: Each, combine: Callable[[Sequence[float]], float], scale: float = 1.0
+) -> Mapping[str, Callable[[Found], float | None]]:
+    """A number over the traces of every column; of those that are not void."""
 
-    def of(column: str) -> Callable[[Found], float | None]:
+    def of(traces: Sequence[str]) -> Callable[[Found], float | None]:
         def ours(found: Found) -> float | None:
-            got = value(column, found)
-            return None if got is None else got * scale
+            values = [got for trace in traces if (got := each(found[RUNS], trace)) is not None]
+            return scale * combine(values) if values else None
 
         return ours
 
-    return Printed(
-        quantity,
-        where,
-        number,
-        {column: of(column) for column in COLUMNS},
-        unit,
-        difference,
-        known,
-    )
-
-
-COLUMNS = (PRESETS, OVERTAKE, AHEAD)
-
-
-def baselines() -> Sequence[Printed]:
-    """Tables 3.2 and 3.3."""
-    found = []
-    for (trace, cell), (read, write) in TABLE_3_3.items():
-        for name, number in ((READ.name, read), (WRITE.name, write)):
-            found.append(
-                printed(
-                    f"FIFO, {name}, {trace} on {cell}",
-                    "table 3.3",
-                    number,
-                    metric(name, trace, cell, "FIFO"),
-                    unit="µs",
-                    known="baseline",
-                )
-            )
-        found.append(
-            printed(
-                f"FIFO, idle, {trace} on {cell}",
-                "table 3.2",
-                TRACES[trace].idle,
-                metric(IDLE, trace, cell, "FIFO"),
-                known="baseline",
-            )
-        )
-    return found
+    return {column: of(traces) for column, traces in OVER.items()}
 
 
 MEANS: Sequence[tuple[str, str, str, str, str, Mapping[str, float]]] = (
@@ -208,7 +78,7 @@ MEANS: Sequence[tuple[str, str, str, str, str, Mapping[str, float]]] = (
     ("P3", READ.name, "IPC", "PE0", "mean", {"SLC": 0.0105, "MLC": 0.0083}),
     ("P3", READ.name, "IPC", "PE0", "largest", {"SLC": 0.0264, "MLC": 0.0204}),
     ("P4", READ.name, "IPS", "IPC", "mean", {"SLC": 0.0812, "MLC": 0.0318}),
-    ("P4", READ.name, "IPS", "IPC", "F1", {"SLC": 0.1324, "MLC": 0.0674}),
+    ("P4", READ.name, "IPS", "IPC", "largest", {"SLC": 0.1324, "MLC": 0.0674}),
     ("P5", WRITE.name, "RPS", "FIFO", "mean", {"SLC": 0.0396, "MLC": 0.0281}),
     ("P5", WRITE.name, "RPS", "FIFO", "largest", {"SLC": 0.0665, "MLC": 0.0380}),
     ("P5", WRITE.name, "IPS", "FIFO", "mean", {"SLC": 0.0449, "MLC": 0.0314}),
@@ -222,13 +92,10 @@ SHARES: Sequence[tuple[str, Mapping[str, float]]] = (
     ("largest", {"SLC": 0.0892, "MLC": 0.1265}),
 )
 """P6: programs and erases that are suspended."""
+POWER: Mapping[str, float] = {"SLC": 0.018, "MLC": 0.009}
+"""The bound of what suspension adds to the energy: the largest share over K."""
 
-
-def combined(which: str, each: Callable[[str], Value]) -> Value:
-    """Over all traces, or of the one named."""
-    if which in TRACES:
-        return each(which)
-    return over_traces(each, fmean if which == "mean" else max)
+HOW: Mapping[str, Callable[[Sequence[float]], float]] = {"mean": fmean, "largest": max}
 
 
 def effects() -> Sequence[Printed]:
@@ -236,34 +103,61 @@ def effects() -> Sequence[Printed]:
     found = []
     for where, name, of, than, which, numbers in MEANS:
         for cell, number in numbers.items():
-
-            def each(
-                trace: str, of: str = of, than: str = than, name: str = name, cell: str = cell
-            ) -> Value:
-                return change(name, trace, cell, of, than)
-
             told = f"{name}, {of} against {than}, {which} on {cell}"
-            found.append(printed(told, where, number, combined(which, each), difference=True))
+            ours = combined(change(name, cell, of, than), HOW[which])
+            found.append(Printed(told, where, number, ours, difference=True))
     for which, numbers in SHARES:
         for cell, number in numbers.items():
-
-            def share(trace: str, cell: str = cell) -> Value:
-                return metric(SUSPENDED, trace, cell, "IPC")
-
             told = f"programs and erases suspended, IPC, {which} on {cell}"
-            found.append(printed(told, "P6", number, combined(which, share)))
+            ours = combined(amount(SUSPENDED, cell, "IPC"), HOW[which])
+            found.append(Printed(told, "P6", number, ours))
+    for cell, number in POWER.items():
+        told = f"bound of the energy that suspension adds, {cell}"
+        ours = combined(amount(SUSPENDED, cell, "IPC"), max, 1 / ITERATIONS[cell])
+        found.append(Printed(told, "P6", number, ours))
+    return found
+
+
+def baselines() -> Sequence[Printed]:
+    """Tables 3.2 and 3.3; the idle share is of the runs of the inference."""
+    found = []
+    for (trace, cell), latencies in TABLE_3_3.items():
+        column = F1_F2 if trace in SIZED else ALL
+        for name, number in zip((READ.name, WRITE.name), latencies, strict=True):
+            each = amount(name, cell, "FIFO")
+
+            def value(measured: Found, each: Each = each, trace: str = trace) -> float | None:
+                return each(measured[RUNS], trace)
+
+            known = "input" if name == READ.name else "prediction"
+            told = f"FIFO, {name}, {trace} on {cell}"
+            found.append(Printed(told, "table 3.3", number, {column: value}, "µs", known=known))
+
+        def idle(measured: Found, trace: str = trace, cell: str = cell) -> float:
+            del measured
+            return fits()["one operation", chosen().buffer, trace].idle[cell]
+
+        found.append(
+            Printed(
+                f"FIFO, idle, {trace} on {cell}",
+                "table 3.2",
+                TRACES[trace].idle,
+                {column: idle},
+                PERCENT,
+                known="prediction",
+            )
+        )
     return found
 
 
 FIGURE = PublishedFigure(
     heading="Published and ours",
     text=(
-        "Every number that the source prints of these comparisons, each for the four traces: the mean over them, the largest, or the one named. *presets*: the drives of "
-        "the figures above. The other columns have the settings that the baselines allow (next section), frozen before any effect was computed. The source puts "
-        "cleaning last with reads first and suspension, so that reads overtake it; in the last column cleaning stays ahead of reads under every policy, as it is with FIFO."
+        "Every number that the source prints of these comparisons. Those of the source are over its four traces: the mean, or the largest. Ours are over the two traces whose request sizes are published, and over all "
+        "four with the sizes of another server for DAP and MSN. Of the baseline, FIFO's reads were the only input."
     ),
     title="Published numbers and those of Wordline",
-    grids={column: grid(column) for column in COLUMNS},
+    grids={RUNS: GRID},
     printed=[*effects(), *baselines()],
-    columns=COLUMNS,
+    columns=[F1_F2, ALL],
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from wordline.studies import charts
 from wordline.studies.claims import ordering, rising
-from wordline.studies.grid import GridFigure, Metric
+from wordline.studies.grid import GridFigure, Load, Metric
 from wordline_studies.wu2012.drives import (
     CELLS,
     P99,
@@ -19,38 +19,96 @@ from wordline_studies.wu2012.drives import (
     spelled,
     variant,
 )
-from wordline_studies.wu2012.loads import REQUESTS, SURROGATES, THREE, surrogate
+from wordline_studies.wu2012.loads import JUDGED, NAMES, TWO
+from wordline_studies.wu2012.sizes import own
 
 LITTLE = 0.01
 """Change of a latency that counts as little."""
 
 SCOPE = GridFigure(
-    heading="Planes or dies",
+    heading="Planes that work on their own",
     text=(
-        "The planes of a chip are independent, as in the source, or operate one at a time, as in ordinary chips. In the "
-        "latter case a program blocks reads of all four planes, and a read suspends the operation of any of them."
+        "A chip executes one operation at a time, as in the simulator behind the source, or its planes work independently, which the source's text also allows for."
     ),
     title="Latencies over those of RPS in the same scope",
     variants=[
         variant(name, f"{scope}, {cell}", cell, POLICIES[name], {"nand.independent_planes": apart})
         for cell in CELLS
-        for scope, apart in (("plane", True), ("die", False))
-        for name in ("RPS", "IPC")
+        for scope, apart in (("chip", False), ("plane", True))
+        for name in ("RPS", "IPC", "PE0")
     ],
-    loads=THREE,
+    loads=TWO,
     metrics=[READ, P99, WRITE],
     baseline="RPS",
     chart=charts.bars,
     claims=[
-        ordering(
-            f"Mean read latency is lower with {spelled('IPC')} than with {spelled('RPS')} alone, whether planes work independently or one at a time, under every load",
-            "P9, sensitivity",
-            metric="read latency",
-            of="IPC",
-            than="RPS",
-            relation="below",
+        own(
+            ordering(
+                f"Mean read latency is lower with {spelled('IPC')} than with {spelled('RPS')} alone, whether planes work independently or one at a time, under F1 and F2",
+                "P9, ours",
+                metric="read latency",
+                of="IPC",
+                than="RPS",
+                relation="below",
+            )
         ),
     ],
+)
+
+CLEANING = GridFigure(
+    heading="Reads that overtake cleaning",
+    text=(
+        "Where nothing is suspended the cleaning of a block is one event, or reads go between two of its operations. The source says that reads go before cleaning, and the simulator behind it that cleaning is one event."
+    ),
+    title="Mean read latency over that of FIFO with cleaning as one event",
+    variants=[
+        variant(name, cell, cell, POLICIES[policy], keys)
+        for cell in CELLS
+        for name, policy, keys in (
+            ("FIFO", "FIFO", {}),
+            ("RPS", "RPS", {}),
+            ("RPS, between operations", "RPS", {"scheduler.collection_first": False}),
+            ("PE0", "PE0", {}),
+            ("PE0, between operations", "PE0", {"scheduler.collection_first": False}),
+            ("IPC", "IPC", {}),
+        )
+    ],
+    loads=TWO,
+    metrics=[READ],
+    baseline="FIFO",
+    chart=charts.bars,
+    claims=[
+        own(
+            ordering(
+                f"Mean read latency with {spelled('IPC')} is within 5 % of that with {spelled('PE0')} and reads between the operations of cleaning, under F1 and F2",
+                "P9, ours",
+                metric="read latency",
+                of="IPC",
+                than="PE0, between operations",
+                relation="equal to",
+                margin=0.05,
+            )
+        ),
+    ],
+)
+
+SERVER = GridFigure(
+    heading="A chip that finishes batches",
+    text=(
+        "FIFO in which a chip takes all that waits for it as a batch, and finishes that, its reads first, before it takes what came later: the SSD extension of DiskSim where several requests are issued at "
+        "once (there 100 at most)."
+    ),
+    title="Latencies over those of FIFO",
+    variants=[
+        variant(name, cell, cell, POLICIES["FIFO"], keys)
+        for cell in CELLS
+        for name, keys in (("FIFO", {}), ("batches", {"scheduler.policy": "batches"}))
+    ],
+    loads=TWO,
+    metrics=[READ, P99, WRITE],
+    baseline="FIFO",
+    chart=charts.bars,
+    claims=[],
 )
 
 LIMIT = GridFigure(
@@ -70,19 +128,21 @@ LIMIT = GridFigure(
             "once": {"scheduler.suspension.max_suspends_per_op": 1},
         }
     ),
-    loads=THREE,
+    loads=TWO,
     metrics=[READ, P99, WRITE],
     baseline="no limit",
     chart=charts.bars,
     claims=[
-        ordering(
-            "Mean read latency if no operation is suspended once it is behind by 1.00 of its length exceeds that with no limit by at most 1 %, under every load",
-            "P9, sensitivity",
-            metric="read latency",
-            of="behind by 1.00",
-            than="no limit",
-            relation="not above",
-            margin=LITTLE,
+        own(
+            ordering(
+                "Mean read latency if no operation is suspended once it is behind by 1.00 of its length exceeds that with no limit by at most 1 %, under F1 and F2",
+                "P9, ours",
+                metric="read latency",
+                of="behind by 1.00",
+                than="no limit",
+                relation="not above",
+                margin=LITTLE,
+            )
         ),
     ],
 )
@@ -96,7 +156,7 @@ REDO = GridFigure(
     variants=over_ipc(
         {redo: {"scheduler.suspension.redo": redo} for redo in ("always", "linear", "never")}
     ),
-    loads=THREE,
+    loads=TWO,
     metrics=[
         READ,
         WRITE,
@@ -105,14 +165,16 @@ REDO = GridFigure(
     baseline="always",
     chart=charts.bars,
     claims=[
-        ordering(
-            "Mean read latency if cancelled program phases are never done again is within 1 % of that if they always are, under every load",
-            "P9, sensitivity",
-            metric="read latency",
-            of="never",
-            than="always",
-            relation="equal to",
-            margin=LITTLE,
+        own(
+            ordering(
+                "Mean read latency if cancelled program phases are never done again is within 1 % of that if they always are, under F1 and F2",
+                "P9, ours",
+                metric="read latency",
+                of="never",
+                than="always",
+                relation="equal to",
+                margin=LITTLE,
+            )
         ),
     ],
 )
@@ -122,19 +184,21 @@ SHADOW = GridFigure(
     text="The data of a suspended program stay in the die, or are sent over the channel again.",
     title="Latencies over those with a shadow buffer",
     variants=over_ipc({"shadow buffer": {}, "sent again": {"nand.shadow_buffer": False}}),
-    loads=THREE,
+    loads=TWO,
     metrics=[READ, P99, WRITE],
     baseline="shadow buffer",
     chart=charts.bars,
     claims=[
-        ordering(
-            "Mean read latency if the data of a suspended program are sent again exceeds that with a shadow buffer by at most 1 %, under every load",
-            "P9, sensitivity",
-            metric="read latency",
-            of="sent again",
-            than="shadow buffer",
-            relation="not above",
-            margin=LITTLE,
+        own(
+            ordering(
+                "Mean read latency if the data of a suspended program are sent again exceeds that with a shadow buffer by at most 1 %, under F1 and F2",
+                "P9, ours",
+                metric="read latency",
+                of="sent again",
+                than="shadow buffer",
+                relation="not above",
+                margin=LITTLE,
+            )
         ),
     ],
 )
@@ -155,74 +219,72 @@ RESET = GridFigure(
     variants=[
         variant(f"{us} µs", cell, cell, reset(us)) for cell, all_ in RESETS.items() for us in all_
     ],
-    loads=THREE,
+    loads=TWO,
     metrics=[READ],
     baseline="4 µs",
     chart=charts.lines,
     variants_are="length of the voltage reset",
     claims=[
-        rising(
-            f"On {cell}, mean read latency does not fall with a longer voltage reset, {RESETS[cell][0]} to {RESETS[cell][-1]} µs, under every load",
-            "P9, sensitivity",
-            metric="read latency",
-            variants=[f"{us} µs" for us in RESETS[cell]],
-            panels=[cell],
+        own(
+            rising(
+                f"On {cell}, mean read latency does not fall with a longer voltage reset, {RESETS[cell][0]} to {RESETS[cell][-1]} µs, under F1 and F2",
+                "P9, ours",
+                metric="read latency",
+                variants=[f"{us} µs" for us in RESETS[cell]],
+                panels=[cell],
+            )
         )
         for cell in CELLS
     ],
 )
 
-SIZE = GridFigure(
+LENGTH = GridFigure(
+    heading="The length of a run",
+    text=(
+        "The loads of the sensitivities, of 131,072 requests each, beside those of the figures above. What the sensitivities show are ratios of two drives under one load."
+    ),
+    title="Mean read latency over that of FIFO",
+    variants=[
+        variant(name, f"{cell}", cell, POLICIES[name])
+        for cell in CELLS
+        for name in ("FIFO", "RPS", "IPC")
+    ],
+    loads=[Load(f"{load.name}, short", load.keys, load.quick) for load in TWO] + [*JUDGED],
+    metrics=[READ],
+    baseline="FIFO",
+    chart=charts.bars,
+    claims=[],
+)
+
+FULL = GridFigure(
     heading="The size of the drive",
-    text=f"Drives {4 * SMALLER}, {SMALLER} and {SMALLER // 4} times smaller than the source's, with buffers of the same share.",
+    text=(
+        f"Drives {SMALLER} times smaller than the source's, as in all other figures, and as large. One seed; not run in the quick form."
+    ),
     title="Latencies over those of RPS",
     variants=[
         variant(name, f"1/{smaller}, {cell}", cell, POLICIES[name], smaller=smaller)
         for cell in CELLS
-        for smaller in (4 * SMALLER, SMALLER, SMALLER // 4)
+        for smaller in (SMALLER, 1)
         for name in ("RPS", "IPC", "PE0")
     ],
-    loads=SURROGATES[:2],
-    metrics=[READ, WRITE],
-    baseline="RPS",
-    chart=charts.bars,
-    claims=[
-        ordering(
-            f"On drives {4 * SMALLER}, {SMALLER} and {SMALLER // 4} times smaller than the source's, mean read latency with {spelled('IPC')} is within 5 % of that with {spelled('PE0')}, under F1 and F2",
-            "P2, sensitivity",
-            metric="read latency",
-            of="IPC",
-            than="PE0",
-            relation="equal to",
-            margin=0.05,
-        ),
-    ],
-)
-
-FULL = GridFigure(
-    heading="At full size",
-    text="The presets as they are, and ten times as many requests, so that the buffer of 64 MiB is soon full. One seed; not run in the quick form.",
-    title="Latencies over those of RPS",
-    variants=[
-        variant(name, cell, cell, POLICIES[name], smaller=1)
-        for cell in CELLS
-        for name in ("RPS", "IPC", "PE0")
-    ],
-    loads=[surrogate(trace, requests=10 * REQUESTS) for trace in ("F1", "F2")],
+    loads=JUDGED,
     metrics=[READ, WRITE],
     baseline="RPS",
     seeds=(1,),
     whole_only=True,
     chart=charts.bars,
     claims=[
-        ordering(
-            f"On drives as large as the source's, mean read latency with {spelled('IPC')} is within 5 % of that with {spelled('PE0')}, under F1 and F2",
-            "P2, sensitivity",
-            metric="read latency",
-            of="IPC",
-            than="PE0",
-            relation="equal to",
-            margin=0.05,
+        own(
+            ordering(
+                f"Mean read latency is lower with {spelled('IPC')} than with {spelled('RPS')} alone, on drives {SMALLER} times smaller than the source's and as large, under F1 and F2",
+                "P9, ours",
+                metric="read latency",
+                of="IPC",
+                than="RPS",
+                relation="below",
+                loads=NAMES,
+            )
         ),
     ],
 )

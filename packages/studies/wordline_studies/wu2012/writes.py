@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from wordline.statistics import Interval
 from wordline.studies import charts
-from wordline.studies.claims import Case, decided, finding, ordering, rising
+from wordline.studies.claims import Case, decided, finding, ordering
 from wordline.studies.grid import GridFigure, Judge, Metric, Variant
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
 from wordline_studies.wu2012.drives import CELLS, POLICIES, WRITE, policies, spelled, variant
 from wordline_studies.wu2012.judges import listed
-from wordline_studies.wu2012.loads import BURSTS, FASTER, SIX, surrogate
-
-SMALL = 0.05
-"""Growth of a latency that counts as small."""
+from wordline_studies.wu2012.loads import FASTER, NAMES, SIX, UNSIZED, named, surrogate
+from wordline_studies.wu2012.reads import MEAN
+from wordline_studies.wu2012.sizes import not_judged, own, sized
 
 WAIT = Metric("wait of programs", "nand.wait.program.mean_us")
+FIGURE_3_6, FIGURE_3_9, FIGURE_3_10 = "P5, figure 3.6", "P7, figure 3.9", "P8, figure 3.10"
 
 COST = GridFigure(
     heading="What it costs writes",
     text=(
-        "The latency of host writes through the buffer, which is what the source shows, and the time that programs for any cause wait for their plane and bus."
+        "The latency of host writes, and the time that programs for any cause wait for their chip and bus."
     ),
     title="Mean write latency and wait of programs over those of FIFO",
     variants=policies("FIFO", "RPS", "IPS", "IPC"),
@@ -31,146 +32,168 @@ COST = GridFigure(
     baseline="FIFO",
     chart=charts.bars,
     claims=[
-        ordering(
-            f"Mean write latency is higher with {spelled('RPS')} than with {spelled('FIFO')}, under every load",
-            "P5, figure 3.6",
-            metric="write latency",
-            of="RPS",
-            than="FIFO",
-            relation="above",
-            why=(
-                "a write waits for space in the buffer, and if the evicted page is un-covered, the rest of it is read first; "
-                "with RPS this read has priority as well. Where writes come in bursts (MSNFS), or few pages are un-covered (F1 "
-                "excerpt on SLC), writes lose more by the priority of reads than they gain"
-            ),
+        *(
+            ordering(
+                f"Mean write latency is higher with {spelled(of)} than with {spelled(than)}, under F1 and F2",
+                FIGURE_3_6,
+                metric="write latency",
+                of=of,
+                than=than,
+                relation="above",
+                loads=NAMES,
+            )
+            for of, than in (("RPS", "FIFO"), ("IPS", "RPS"), ("IPC", "IPS"))
         ),
-        ordering(
-            f"Mean write latency is higher with {spelled('IPS')} than with {spelled('RPS')} alone, under every load",
-            "P5, figure 3.6",
-            metric="write latency",
-            of="IPS",
-            than="RPS",
-            relation="above",
-            why="only 30 operations are suspended in the excerpt of F1 on MLC; the difference is smaller than its interval",
+        *(
+            sized(
+                f"What {spelled(of)} cost{'s' if of == 'IPS' else ''} writes against {spelled('FIFO')}, {MEAN}",
+                FIGURE_3_6,
+                metric="write latency",
+                of=of,
+                than="FIFO",
+                printed=printed,
+                loads=NAMES,
+                combine=fmean,
+            )
+            for of, printed in (
+                ("RPS", {"SLC": 0.0396, "MLC": 0.0281}),
+                ("IPS", {"SLC": 0.0449, "MLC": 0.0314}),
+            )
         ),
-        ordering(
-            f"Mean write latency is higher with {spelled('IPC')} than with {spelled('IPS')}, under every load",
-            "P5, figure 3.6",
-            metric="write latency",
-            of="IPC",
-            than="IPS",
-            relation="above",
-            why="only 17 operations are suspended in the excerpt of F1 on SLC",
+        *(
+            sized(
+                f"What {spelled(of)} cost{'s' if of == 'IPS' else ''} writes against {spelled('FIFO')} is, under F1 and F2, at most what the source prints as the most",
+                FIGURE_3_6,
+                metric="write latency",
+                of=of,
+                than="FIFO",
+                printed=printed,
+                loads=NAMES,
+                combine=max,
+                at_most=True,
+            )
+            for of, printed in (
+                ("RPS", {"SLC": 0.0665, "MLC": 0.0380}),
+                ("IPS", {"SLC": 0.0691, "MLC": 0.0429}),
+            )
         ),
-        ordering(
-            f"Mean write latency with {spelled('IPC')} exceeds that with {spelled('FIFO')} by at most 5 %, under every load",
-            "P5, figure 3.6",
-            metric="write latency",
-            of="IPC",
-            than="FIFO",
-            relation="not above",
-            margin=SMALL,
-            why="the reads of MSNFS are 22 KiB and come in bursts: an SLC program that is suspended takes twice as long",
+        not_judged(
+            f"Writes lose most by {spelled('RPS')} under MSN on SLC and under DAP on MLC",
+            FIGURE_3_6,
+            UNSIZED,
         ),
     ],
 )
 
 LIMITS = (16, 32, 64, 128, 256, 512)
-LEAST, LARGEST = str(LIMITS[0]), str(LIMITS[-1])
 CONSTANT = 0.02
 """By how much a difference of two latencies, over the latency with FIFO, may change and count as constant."""
+BURSTS = named("F2", FASTER)
 
 
 def queue(name: str, cell: str) -> Sequence[Variant]:
-    """A policy with each limit, and FIFO, which has none."""
-    panel = f"{name}, {cell}"
+    """A policy and FIFO with each limit."""
     return [
-        variant("FIFO", panel, cell, POLICIES["FIFO"]),
-        *(
-            variant(str(limit), panel, cell, POLICIES[name], {"scheduler.max_writes": limit})
-            for limit in LIMITS
-        ),
+        variant(
+            f"{policy} {limit}",
+            f"{name}, {cell}",
+            cell,
+            POLICIES[policy],
+            {"scheduler.max_writes": limit},
+        )
+        for policy in ("FIFO", name)
+        for limit in LIMITS
     ]
 
 
-def vary_little(*apart: float) -> bool:
-    """Whether differences are the same within the tolerance."""
-    return max(apart) - min(apart) <= CONSTANT
+def costs(measured: Measured, name: str, cell: str) -> list[Interval]:
+    """Write latency over that of FIFO with the same limit, by limit."""
+    ratios = [
+        measured.ratio(
+            "write latency", f"{name}, {cell}", f"{name} {limit}", f"FIFO {limit}", BURSTS
+        )
+        for limit in LIMITS
+    ]
+    return [ratio for ratio in ratios if ratio] if all(ratios) else []
 
 
-def constant(text: str, where: str, why: str) -> Judge:
-    """The claim that IPC costs as much more than RPS whatever the limit."""
+def in_turn(values: Sequence[Interval]) -> str:
+    """Ratios by limit."""
+    return " → ".join(f"{value.mean:.3f}" for value in values)
+
+
+def grows(name: str, why: str = "") -> Judge:
+    """The claim that what a policy costs writes grows with the limit."""
 
     def judge(measured: Measured) -> Claim:
         cases = []
         for cell in CELLS:
-            for load in measured.loads:
-                pairs = [
-                    [
-                        measured.ratio("write latency", f"{name}, {cell}", str(limit), "FIFO", load)
-                        for name in ("IPC", "RPS")
-                    ]
-                    for limit in LIMITS
-                ]
-                known = [(one, other) for one, other in pairs if one and other]
-                if not known:
-                    cases.append(Case(f"{load}, {cell}", None))
-                    continue
-                apart = [one.mean - other.mean for one, other in known]
-                shown = f"{min(apart):.3f} to {max(apart):.3f}"
-                certain = decided(
-                    vary_little,
-                    *(
-                        Interval(
-                            one.mean - other.mean,
-                            sum(each.half_width or 0.0 for each in (one, other)),
-                        )
-                        for one, other in known
-                    ),
-                )
-                cases.append(Case(f"{load}, {cell}", vary_little(*apart), shown, certain))
-        ours = f"write latency over FIFO (ratio), IPC minus RPS: {listed(cases)}"
-        return finding(text, where, ours, cases, why=why)
+            found = costs(measured, name, cell)
+            if not found:
+                cases.append(Case(cell, None))
+                continue
+            first, last = found[0], found[-1]
+
+            def holds(least: float, most: float) -> bool:
+                return most > least
+
+            shown = in_turn(found)
+            cases.append(
+                Case(cell, holds(first.mean, last.mean), shown, decided(holds, first, last))
+            )
+        ours = f"write latency, {name} over FIFO (ratio), limits {LIMITS[0]} to {LIMITS[-1]}: {listed(cases)}"
+        text = f"What {spelled(name)} cost{'s' if name == 'IPC' else ''} writes against {spelled('FIFO')} is more with a queue of {LIMITS[-1]} writes than with one of {LIMITS[0]}, under F2 {FASTER} times as fast"
+        return finding(
+            text,
+            FIGURE_3_9,
+            ours,
+            cases,
+            why=why,
+            note="the size is to be compared: the source's is not at hand",
+        )
 
     return judge
+
+
+def constant(measured: Measured) -> Claim:
+    """The claim that IPC costs as much more than RPS whatever the limit."""
+    cases = []
+
+    def vary_little(*apart: float) -> bool:
+        return max(apart) - min(apart) <= CONSTANT
+
+    for cell in CELLS:
+        pairs = list(zip(costs(measured, "IPC", cell), costs(measured, "RPS", cell), strict=False))
+        if not pairs:
+            cases.append(Case(cell, None))
+            continue
+        apart = [
+            Interval(one.mean - other.mean, sum(each.half_width or 0.0 for each in (one, other)))
+            for one, other in pairs
+        ]
+        means = [each.mean for each in apart]
+        shown = f"{min(means):.3f} to {max(means):.3f}"
+        cases.append(Case(cell, vary_little(*means), shown, decided(vary_little, *apart)))
+    text = f"The difference of mean write latency between {spelled('IPC')} and {spelled('RPS')} varies by at most 2 % of that with FIFO over queues of {LIMITS[0]} to {LIMITS[-1]} writes, under F2 {FASTER} times as fast"
+    return finding(
+        text, FIGURE_3_9, f"write latency over FIFO (ratio), IPC minus RPS: {listed(cases)}", cases
+    )
 
 
 QUEUE = GridFigure(
     heading="The queue of writes",
     text=(
-        f"F2 {FASTER} times as fast once more. While at least as many writes wait as the limit, reads have no priority and suspend nothing. The excerpt of MSNFS, "
-        f"{FASTER} times as fast as recorded, is not in the source: its writes come in bursts and queue."
+        f"F2 {FASTER} times as fast once more. So many page writes may wait for the flash; a write beyond waits at the door of the drive, with every policy alike, and that is part of its latency. What "
+        "reads go before, and suspend, does not depend on it."
     ),
-    title="Mean write latency over that of FIFO, by the limit of waiting writes",
+    title="Mean write latency over that of FIFO with the shortest queue",
     variants=[entry for cell in CELLS for name in ("RPS", "IPC") for entry in queue(name, cell)],
-    loads=[surrogate("F2", FASTER), BURSTS],
+    loads=[surrogate("F2", FASTER)],
     metrics=[WRITE],
-    baseline="FIFO",
-    chart=charts.lines,
-    variants_are="waiting writes from which reads have no priority",
-    claims=[
-        rising(
-            f"Mean write latency does not fall with the number of waiting writes, {LEAST} to {LARGEST}, from which reads have no priority, under every load",
-            "P7, figure 3.9",
-            metric="write latency",
-            variants=[str(limit) for limit in LIMITS],
-            margin=0.001,
-        ),
-        ordering(
-            f"Mean write latency is higher if reads lose their priority at {LARGEST} waiting writes than at {LEAST}, under every load",
-            "P7, figure 3.9",
-            metric="write latency",
-            of=LARGEST,
-            than=LEAST,
-            relation="above",
-            why="the surrogate has no bursts: 16 writes hardly ever wait at the same time, on MLC never",
-        ),
-        constant(
-            f"The difference of mean write latency between {spelled('IPC')} and {spelled('RPS')} varies by at most 2 % of that with FIFO over limits of {LEAST} to {LARGEST} waiting writes, under every load",
-            "P7, figure 3.9",
-            "",
-        ),
-    ],
+    baseline=f"FIFO {LIMITS[0]}",
+    seeds=(1,),
+    chart=charts.bars,
+    claims=[grows("RPS"), grows("IPC"), constant],
 )
 
 ERASES = GridFigure(
@@ -178,7 +201,7 @@ ERASES = GridFigure(
     text="IPC in which host writes also suspend an erase, while more blocks are free than half the watermark at which garbage collection starts.",
     title="Mean write latency over that of FIFO",
     variants=policies("FIFO", "IPC", "IPC, writes too"),
-    loads=[*SIX, surrogate("F2", FASTER)],
+    loads=SIX,
     metrics=[
         WRITE,
         Metric("share of erases suspended", "suspension.erase.share", "of all", relative=False),
@@ -187,25 +210,34 @@ ERASES = GridFigure(
     chart=charts.bars,
     claims=[
         ordering(
-            f"Mean write latency is lower if writes, too, suspend erases (IPC) than with {spelled('FIFO')}, under every load",
-            "P8, figure 3.10",
+            f"Mean write latency is lower if writes, too, suspend erases (IPC) than with {spelled('FIFO')}, under F1 and F2",
+            FIGURE_3_10,
             metric="write latency",
             of="IPC, writes too",
             than="FIFO",
             relation="below",
-            why=(
-                "a write saves the time that it would have waited for an erase, but few writes find an erase in progress: under "
-                "F2 at 7 times its rate, a program waits about 1 µs less. Where four of five requests are reads, it loses more "
-                "time to reads that suspend programs"
-            ),
+            loads=NAMES,
         ),
-        ordering(
-            "Mean write latency is lower if writes, too, suspend erases than if only reads do (IPC), under every load",
-            "P8, figure 3.10",
+        sized(
+            f"What writes that suspend erases (IPC) change of write latency against {spelled('FIFO')}, {MEAN}",
+            FIGURE_3_10,
             metric="write latency",
             of="IPC, writes too",
-            than="IPC",
-            relation="below",
+            than="FIFO",
+            printed={"SLC": -0.136, "MLC": -0.112},
+            loads=NAMES,
+            combine=fmean,
+        ),
+        own(
+            ordering(
+                "Mean write latency is lower if writes, too, suspend erases than if only reads do (IPC), under F1 and F2",
+                "ours: it follows from figures 3.6 and 3.10",
+                metric="write latency",
+                of="IPC, writes too",
+                than="IPC",
+                relation="below",
+                loads=NAMES,
+            )
         ),
     ],
 )
