@@ -9,26 +9,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from math import log
 from pathlib import Path
 
 from wordline.points.engine import Engine
 from wordline.points.point import Point, overlay
 from wordline.points.store import Store
-from wordline_studies.wu2012.baselines import BIASES, BUFFERS, CELLS, INFERRED, SERVERS, TABLE_3_3
+from wordline_studies.wu2012.baselines import (
+    BIASES,
+    BUFFERS,
+    CASCADE,
+    CELLS,
+    INFERRED,
+    LAWS,
+    SERVERS,
+    TABLE_3_3,
+    region,
+)
 from wordline_studies.wu2012.drives import CELLS as PRESETS
-from wordline_studies.wu2012.drives import FIFO, SMALLER, size
+from wordline_studies.wu2012.drives import FIFO, SMALLER, STATE, size, without_size
 
-REQUESTS = 8 * 16_384
-"""Eight cascades of the self-similar arrivals."""
-TRACES: Mapping[str, tuple[str, int]] = {
-    "F1": ("financial1", 9),
-    "F2": ("financial2", 25),
-    "DAP": ("dap_ps", 8),
-    "MSN": ("msn_cfs", 50),
-}
-"""Profile and compression of time."""
+REQUESTS = 16 * CASCADE
+"""Sixteen cascades of the self-similar arrivals, after the warm-up."""
 Case = tuple[str, str, str, str, float]
 """Server, buffer, trace, kind of cell, bias."""
 
@@ -36,18 +38,19 @@ Case = tuple[str, str, str, str, float]
 def point(case: Case) -> Point:
     """A run."""
     server, buffer, trace, cell, bias = case
-    profile, compression = TRACES[trace]
+    law = LAWS[trace]
     load = {
         "workload.kind": "profile",
-        "workload.profile": profile,
-        "workload.compress_time": compression,
+        "workload.profile": law.profile,
+        "workload.compress_time": law.compression,
         "workload.burst_bias": bias,
-        "workload.requests": REQUESTS,
-        "output.request_log": REQUESTS,
+        "workload.region": region(SMALLER),
+        "workload.requests": law.warm_up + REQUESTS,
+        "output.request_log": law.warm_up + REQUESTS,
         "output.slowest": 0,
     }
-    keys = overlay(size(SMALLER), FIFO, SERVERS[server], load, BUFFERS[buffer])
-    return Point(PRESETS[cell], keys, ("idle_share",), ", ".join(map(str, case)))
+    keys = without_size({**size(SMALLER), **STATE, **FIFO, **SERVERS[server], **BUFFERS[buffer]})
+    return Point(PRESETS[cell], overlay(keys, load), ("idle_share",), ", ".join(map(str, case)))
 
 
 def run(cases: list[Case], engine: Engine) -> dict[Case, tuple[float, float, float] | None]:
@@ -83,7 +86,7 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, required=True, help="keep finished runs here")
     asked = parser.parse_args()
     engine = Engine(Store(asked.cache), progress=False)
-    groups = [(s, b, t) for s in SERVERS for b in BUFFERS for t in TRACES]
+    groups = [(s, b, t) for s in SERVERS for b in BUFFERS for t in LAWS]
     found = run(
         [(*group, cell, bias) for group in groups for cell in CELLS for bias in BIASES], engine
     )

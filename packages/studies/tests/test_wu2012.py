@@ -19,8 +19,17 @@ from wordline.studies.measured import Measured
 from wordline.studies.published import PublishedFigure
 from wordline.studies.study import Form
 from wordline.studies.verdict import VOID
-from wordline_studies.wu2012.baselines import BUFFERS, TABLE_3_3, chosen, fits, misses, reach
-from wordline_studies.wu2012.loads import CASCADE, NAMES, QUICK, REQUESTS, TRACES
+from wordline_studies.wu2012.baselines import (
+    BUFFERS,
+    LAWS,
+    TABLE_3_3,
+    chosen,
+    fits,
+    misses,
+    reach,
+    region,
+)
+from wordline_studies.wu2012.loads import NAMES, QUICK, REQUESTS, surrogate
 from wordline_studies.wu2012.sizes import band, higher_under, not_judged, own, sized
 from wordline_studies.wu2012.suspended import BOUND, SUSPENDED, power, suspended
 
@@ -47,6 +56,8 @@ def measured(name: str, values: dict[tuple[str, str, str], list[dict[str, float]
 def test_one_set_of_parameters_serves_every_figure() -> None:
     """What a figure lays over a preset is its policy, what it varies, the size of the drive, and what was inferred of the buffer."""
     allowed = (
+        "age.random_factor",
+        "run.warm_up",
         "buffer.policy",
         "buffer.size",
         "geometry.blocks_per_plane",
@@ -102,15 +113,21 @@ def test_claims_of_the_source_rest_on_a_million_requests(tmp_path: Path) -> None
         if all(judge(empty).own for judge in figure.claims):
             continue
         for point in figure.points(Form(quick=False, traces=tmp_path)):
-            assert point.resolved.get("workload.requests") == REQUESTS, name
+            run = point.resolved
+            warm_up = next(
+                law.warm_up for law in LAWS.values() if law.profile == run.get("workload.profile")
+            )
+            assert run.get("workload.requests") == warm_up + REQUESTS, name
 
 
-def test_the_full_size_is_that_of_the_presets(tmp_path: Path) -> None:
-    blocks = {
-        point.resolved.get("geometry.blocks_per_plane")
-        for point in grid("size").points(Form(quick=False, traces=tmp_path))
+def test_drives_of_two_sizes_have_footprints_of_the_same_share(tmp_path: Path) -> None:
+    points = grid("size").points(Form(quick=False, traces=tmp_path))
+    sizes = {
+        (point.resolved.get("geometry.blocks_per_plane"), point.resolved.get("workload.region"))
+        for point in points
     }
-    assert blocks == {256, 4096}
+    assert sizes == {(64, region(64)), (256, region(16))}
+    assert int(region(16).split()[0]) == pytest.approx(4 * int(region(64).split()[0]), abs=16)
     assert not grid("size").points(Form(quick=True, traces=tmp_path))
 
 
@@ -120,9 +137,21 @@ def test_every_trace_is_played_as_fast_as_the_source_does(tmp_path: Path) -> Non
         (point.resolved.get("workload.profile"), point.resolved.get("workload.compress_time"))
         for point in points
     }
-    assert played == {(law.profile, law.compression) for law in TRACES.values()}
-    assert {point.resolved.get("workload.requests") for point in points} == {QUICK}
-    assert QUICK < CASCADE
+    assert played == {(law.profile, law.compression) for law in LAWS.values()}
+
+
+def test_the_warm_up_ends_within_the_requests_that_it_has() -> None:
+    """What counts is what the load says: of F2, with most reads, and on MLC, with the larger drive."""
+    law = LAWS["F2"]
+    load = surrogate("F2", requests=QUICK)
+    variant = next(each for each in grid("order").variants if each.panel == "MLC")
+    keys = {f"workload.{key}": value for key, value in load.keys.items()}
+    drive = wl.Drive.from_toml(
+        variant.drive, **variant.keys, **keys, **{"workload.region": region(64)}
+    )
+    counted = wl.simulate(drive).summary
+    measured_requests = counted["host.read.count"] + counted["host.write.count"]
+    assert QUICK <= measured_requests < QUICK + law.warm_up / 4
 
 
 def test_the_idle_share_is_that_of_requests_alone_in_the_drive() -> None:

@@ -96,7 +96,7 @@ STUDY = Study(
         "shadow-buffer": sensitivity.SHADOW,
         "reset": sensitivity.RESET,
         "length": sensitivity.LENGTH,
-        "size": sensitivity.FULL,
+        "size": sensitivity.SIZE,
         "published": published.FIGURE,
     },
 )

@@ -27,6 +27,41 @@ TABLE_3_3: Mapping[tuple[str, str], tuple[float, float]] = {
 }
 """Mean read and write latency in µs with FIFO: table 3.3."""
 
+CASCADE = 16_384
+"""Mean gaps over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """What stands for a trace of the source."""
+
+    profile: str
+    """The law of its requests."""
+    compression: int
+    """Its time axis is divided by this: table 3.2."""
+    warm_up: int
+    """Requests until 0.45 drive writes have come to a drive of the study, at most."""
+
+
+LAWS: Mapping[str, Law] = {
+    "F1": Law("financial1", 9, 6 * CASCADE),
+    "F2": Law("financial2", 25, 26 * CASCADE),
+    "DAP": Law("dap_ps", 8, 6 * CASCADE),
+    "MSN": Law("msn_cfs", 50, 8 * CASCADE),
+}
+"""The four traces."""
+
+FOOTPRINT = 5_900_353_536
+"""Bytes that the traces address: up to the highest byte of every device of F1, side by side, in its first 10,000 requests (`wordline trace-stats`). Assumed for the others too. No trace can
+write to all of a drive: F2 writes 2.6 GB.
+"""
+
+
+def region(smaller: int) -> str:
+    """The part of a smaller drive that requests address, in whole pages of 4 KiB."""
+    return f"{FOOTPRINT // smaller // 4096 * 4} KiB"
+
+
 CELLS: Sequence[str] = ("SLC", "MLC")
 BUFFERS: Mapping[str, Mapping[str, object]] = {
     "no buffer": {"buffer.policy": "none"},

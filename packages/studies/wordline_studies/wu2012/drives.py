@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wordline.studies.grid import Metric, Variant
-from wordline_studies.wu2012.baselines import BUFFERS, chosen
+from wordline_studies.wu2012.baselines import BUFFERS, chosen, region
 
 Keys = Mapping[str, object]
 
@@ -15,7 +15,7 @@ CELLS: Mapping[str, str] = {"SLC": "wu2013-pes-slc", "MLC": "wu2013-pes-mlc"}
 BLOCKS = 4096
 BUFFER = 64
 """Blocks of a plane, and MiB of the buffer, of the presets."""
-SMALLER = 16
+SMALLER = 64
 """By how much the drives of the study are smaller."""
 
 
@@ -27,6 +27,10 @@ def size(smaller: int) -> Keys:
     }
 
 
+STATE: Keys = {"age.random_factor": 0, "run.warm_up": "0.45 drive writes"}
+"""The simulator behind the source begins with a full drive whose spare blocks are erased. A third of a drive write later these are used and cleaning begins; what is measured
+comes after that, as the source has cleaning in all runs (assumed).
+"""
 ONE_EVENT: Keys = {"scheduler.collection_first": True}
 """The cleaning of a block is one event, which nothing interrupts, where nothing is suspended."""
 NOTHING: Keys = {**ONE_EVENT, "nand.suspend": "none"}
@@ -68,12 +72,16 @@ def spelled(policy: str) -> str:
 
 def variant(name: str, panel: str, cell: str, *layers: Keys, smaller: int = SMALLER) -> Variant:
     """A drive of the study with keys laid over it: with the buffer, or without, as the baseline says."""
-    keys = {**size(smaller), **BUFFERS[chosen().buffer]}
+    keys = {**size(smaller), **STATE, **BUFFERS[chosen().buffer]}
     for layer in layers:
         keys |= layer
-    if keys.get("buffer.policy") == "none":
-        del keys["buffer.size"]
-    return Variant(name, CELLS[cell], keys, panel, aged=True)
+    return Variant(name, CELLS[cell], without_size(keys), panel, region(smaller), aged=True)
+
+
+def without_size(keys: Keys) -> Keys:
+    """Keys of a drive: the size of a buffer only where there is one."""
+    has_none = keys.get("buffer.policy") == "none"
+    return {key: value for key, value in keys.items() if not (has_none and key == "buffer.size")}
 
 
 def policies(*names: str, layer: Keys | None = None) -> Sequence[Variant]:

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wordline.studies.grid import Load
-from wordline_studies.wu2012.baselines import chosen
+from wordline_studies.wu2012.baselines import CASCADE, LAWS, chosen
+from wordline_studies.wu2012.drives import SMALLER
 
-CASCADE = 16_384
-"""Mean gaps over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
 REQUESTS = 62 * CASCADE
-"""Requests of a load of the figures with claims of the source: 1,015,808."""
+"""Requests that count in the figures with claims of the source, at least: 1,015,808."""
 SHORT = 8 * CASCADE
-"""Requests of a load of the sensitivities; the figure `length` shows what more change."""
+"""The same in the sensitivities; the figure `length` shows what more change."""
 QUICK = CASCADE // 4
-"""Requests of a load in the quick form."""
+"""The same in the quick form."""
 
 FASTER = 7
 """By how much the source plays F2 faster once more, for its figure on the write queue."""
@@ -25,19 +24,15 @@ FASTER = 7
 class Trace:
     """A trace of the source, by its table 3.2."""
 
-    profile: str
-    """The law that stands for it."""
-    compression: int
-    """Its time axis is divided by this."""
     idle: float
     """Share of the time without a request in the drive that the source prints for it."""
 
 
 TRACES: Mapping[str, Trace] = {
-    "F1": Trace("financial1", 9, 0.655),
-    "F2": Trace("financial2", 25, 0.691),
-    "DAP": Trace("dap_ps", 8, 0.639),
-    "MSN": Trace("msn_cfs", 50, 0.662),
+    "F1": Trace(0.655),
+    "F2": Trace(0.691),
+    "DAP": Trace(0.639),
+    "MSN": Trace(0.662),
 }
 """The four traces."""
 
@@ -51,19 +46,26 @@ FILES: Mapping[str, str] = {
     "MSNFS": "msprod/msnfs-first100k.disksim.gz",
 }
 """Excerpts that exist: of F1, and of another server of MSN's."""
+REPEATS: Mapping[str, int] = {"F1": 110, "MSNFS": 11}
+"""How often they are replayed: a million requests, and those of the warm-up."""
 
 
-def surrogate(trace: str, faster: int = 1, requests: int = REQUESTS) -> Load:
-    """Requests drawn from what is published on a trace, played `faster` than the source does, as bursty as its baseline says."""
-    law = TRACES[trace]
+def surrogate(
+    trace: str, faster: int = 1, requests: int = REQUESTS, smaller: int = SMALLER
+) -> Load:
+    """Requests drawn from what is published on a trace, played `faster` than the source does, as bursty as its baseline says: so many, and those of the warm-up of a drive
+    that is `smaller`.
+    """
+    law = LAWS[trace]
+    warm_up = law.warm_up * SMALLER // smaller
     keys = {
         "kind": "profile",
         "profile": law.profile,
         "compress_time": law.compression * faster,
         "burst_bias": chosen().bias[trace],
-        "requests": requests,
+        "requests": warm_up + requests,
     }
-    return Load(named(trace, faster), keys, {"requests": QUICK})
+    return Load(named(trace, faster), keys, {"requests": warm_up + QUICK})
 
 
 def named(trace: str, faster: int = 1) -> str:
@@ -72,10 +74,15 @@ def named(trace: str, faster: int = 1) -> str:
 
 
 def excerpt(trace: str) -> Load:
-    """The first requests of a trace, rounded to 4 KiB and folded into the drive, ten times over."""
-    compression = TRACES[trace].compression if trace in TRACES else 1
-    keys = {"fold": "modulo", "repeat": 10, "round_to": "4 KiB", "compress_time": compression}
-    return Load(f"{trace} excerpt", keys, {"take": QUICK, "repeat": 1}, trace=FILES[trace])
+    """The first requests of a trace, rounded to 4 KiB and folded into the drive, again and again."""
+    compression = LAWS[trace].compression if trace in LAWS else 1
+    keys = {
+        "fold": "modulo",
+        "repeat": REPEATS[trace],
+        "round_to": "4 KiB",
+        "compress_time": compression,
+    }
+    return Load(f"{trace} excerpt", keys, {}, trace=FILES[trace])
 
 
 JUDGED: Sequence[Load] = [surrogate(trace) for trace in SIZED]
