@@ -151,7 +151,7 @@ def test_the_warm_up_ends_within_the_requests_that_it_has() -> None:
     )
     counted = wl.simulate(drive).summary
     measured_requests = counted["host.read.count"] + counted["host.write.count"]
-    assert QUICK <= measured_requests < QUICK + law.warm_up / 4
+    assert QUICK <= measured_requests < QUICK + law.warm_up / 2
 
 
 def test_the_idle_share_is_that_of_requests_alone_in_the_drive() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wordline.studies.study import Study
 from wordline_studies.wu2012 import published, reads, sensitivity, suspended, writes
-from wordline_studies.wu2012.baselines import chosen, reach
-from wordline_studies.wu2012.drives import SPELLED
+from wordline_studies.wu2012.baselines import FOOTPRINT, chosen, reach
+from wordline_studies.wu2012.drives import BLOCKS, SMALLER, SPELLED
 from wordline_studies.wu2012.lessons import LESSONS
 from wordline_studies.wu2012.loads import REQUESTS, SHORT
 
@@ -24,14 +24,14 @@ extension of DiskSim), one operation of a chip at a time, requests of whole page
 compression of time being the source's: {BUFFERED[chosen().buffer]}, and the bias is {", ".join(f"{bias:g} for {trace}" for trace, bias in chosen().bias.items())}. Nothing else is fitted, and no effect was an input
 (`python packages/studies/benchmarks/wu2012_baselines.py`).
 
-**Size.** Every drive is 16 times smaller than the source's: planes of 256 blocks instead of 4096. The last figure has the full size.
+**Size.** Every drive is {SMALLER} times smaller than the source's: planes of {BLOCKS // SMALLER} blocks instead of {BLOCKS}. One figure has larger ones.
 
 **Loads.** None of the four traces is available. Surrogates of {REQUESTS:,} requests replace them, with the published counts, read shares, rates and, for F1 and F2, sizes, and the source's compression of time: F1 by 9, F2 by 25, DAP by 8, MSN
 by 50. Popularity and sequential runs are assumed ([profiles](../explanations/profiles.md)). The request sizes of DAP and MSN are not published: theirs are those of another server of MSN, they are shown, and claims about them are not judged.
-Sensitivities have {SHORT:,} requests; the figure on the length of a run shows what more change. Two excerpts have real arrivals: the first 10,000 requests of F1, and the first 100,000 of MSNFS, another file server of MSN, each ten times over.
+They address {FOOTPRINT / 1e9:.1f} GB of the source's drive, as F1 does in its first 10,000 requests, or the same share of ours. Sensitivities have {SHORT:,} requests; the figure on the length of a run shows what more change.
 
-**States.** Every drive is filled once, then half as many pages are overwritten at random, so that garbage collection runs from the start. A run is void if garbage collection never started
-or started only in its last two thirds, or if the drive could not keep up with its load.
+**States.** As in the simulator behind the source, every drive begins full, and its spare blocks are erased. What counts comes after 0.45 drive writes of the load: by then cleaning has begun, as in all runs of the source (assumed). A run is
+void if the drive could not keep up with its load.
 
 **Judgements.** A claim that the source makes with a number is judged on its size, beside its direction. It has the size if the mean over F1 and F2 misses the printed change by at most a quarter of it, or 2 percentage points where that is more; both were set before the
 runs. Where the source's number is not at hand the size is "to be compared". Claims of our own are counted apart. A claim is not judged if its case is overloaded or its load was not the source's.
@@ -97,6 +97,7 @@ STUDY = Study(
         "reset": sensitivity.RESET,
         "length": sensitivity.LENGTH,
         "size": sensitivity.SIZE,
+        "dap-msn": published.UNSIZED,
         "published": published.FIGURE,
     },
 )

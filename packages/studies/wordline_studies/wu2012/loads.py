@@ -1,4 +1,4 @@
-"""The workloads of the study: surrogates of the four traces, and excerpts of two traces with real arrivals."""
+"""The workloads of the study: surrogates of the four traces."""
 
 from __future__ import annotations
 
@@ -41,14 +41,6 @@ SIZED: Sequence[str] = ("F1", "F2")
 UNSIZED = "its load was not the source's: request sizes of DAP and MSN are not published"
 """Why a claim about the others is not judged."""
 
-FILES: Mapping[str, str] = {
-    "F1": "spc/financial1-first10k.spc.gz",
-    "MSNFS": "msprod/msnfs-first100k.disksim.gz",
-}
-"""Excerpts that exist: of F1, and of another server of MSN's."""
-REPEATS: Mapping[str, int] = {"F1": 110, "MSNFS": 11}
-"""How often they are replayed: a million requests, and those of the warm-up."""
-
 
 def surrogate(
     trace: str, faster: int = 1, requests: int = REQUESTS, smaller: int = SMALLER
@@ -73,24 +65,10 @@ def named(trace: str, faster: int = 1) -> str:
     return f"{trace} surrogate{f' ×{faster}' if faster > 1 else ''}"
 
 
-def excerpt(trace: str) -> Load:
-    """The first requests of a trace, rounded to 4 KiB and folded into the drive, again and again."""
-    compression = LAWS[trace].compression if trace in LAWS else 1
-    keys = {
-        "fold": "modulo",
-        "repeat": REPEATS[trace],
-        "round_to": "4 KiB",
-        "compress_time": compression,
-    }
-    return Load(f"{trace} excerpt", keys, {}, trace=FILES[trace])
-
-
 JUDGED: Sequence[Load] = [surrogate(trace) for trace in SIZED]
 """The loads of the source that are known well enough for claims."""
-FOUR: Sequence[Load] = [surrogate(trace) for trace in TRACES]
-"""All that the source uses."""
-SIX: Sequence[Load] = [*FOUR, *(excerpt(trace) for trace in FILES)]
-"""The same, and excerpts."""
+OTHERS: Sequence[Load] = [surrogate(trace) for trace in TRACES if trace not in SIZED]
+"""The others that it uses."""
 TWO: Sequence[Load] = [surrogate("F1", requests=SHORT), surrogate("F2", requests=SHORT)]
 """The loads of what the results are sensitive to."""
 NAMES: Sequence[str] = [named(trace) for trace in SIZED]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from wordline.studies import charts
@@ -11,25 +12,36 @@ from wordline.studies.measured import Measured
 from wordline.studies.published import PERCENT, Found, Printed, PublishedFigure
 from wordline_studies.wu2012.baselines import TABLE_3_3, chosen, fits
 from wordline_studies.wu2012.drives import READ, WRITE, policies
-from wordline_studies.wu2012.loads import FOUR, SIZED, TRACES, named
+from wordline_studies.wu2012.loads import JUDGED, OTHERS, SIZED, TRACES, named
 from wordline_studies.wu2012.suspended import ITERATIONS, SUSPENDED, suspended
 
-RUNS = "runs"
+RUNS, REST = "runs", "rest"
 F1_F2, ALL = "F1 and F2", "all four"
 """Columns of ours: over the traces whose request sizes are published, and over all."""
 OVER: Mapping[str, Sequence[str]] = {F1_F2: SIZED, ALL: [*TRACES]}
 
-GRID = GridFigure(
-    heading="Published and ours",
-    text="",
-    title="",
+UNSIZED = GridFigure(
+    heading="DAP and MSN",
+    text=(
+        "The policies of the figures above under the traces whose request sizes are not published, with those of another server of MSN. One seed. No claim is judged by them."
+    ),
+    title="Latencies over those of FIFO",
     variants=policies("FIFO", "RPS", "PE0", "IPC", "IPS", "IPC, writes too"),
-    loads=FOUR,
+    loads=OTHERS,
     metrics=[READ, WRITE, Metric(SUSPENDED, suspended, "of all", relative=False)],
+    baseline="FIFO",
+    seeds=(1,),
     claims=(),
     chart=charts.bars,
 )
+GRID = replace(UNSIZED, heading="Published and ours", loads=JUDGED, seeds=(1, 2, 3))
 """The runs, which are those of the figures above."""
+
+
+def place(found: Found, trace: str) -> Measured:
+    """What was measured under a trace."""
+    return found[RUNS if trace in SIZED else REST]
+
 
 Each = Callable[[Measured, str], "float | None"]
 """A number of one trace."""
@@ -62,7 +74,9 @@ def combined(
 
     def of(traces: Sequence[str]) -> Callable[[Found], float | None]:
         def ours(found: Found) -> float | None:
-            values = [got for trace in traces if (got := each(found[RUNS], trace)) is not None]
+            values = [
+                got for trace in traces if (got := each(place(found, trace), trace)) is not None
+            ]
             return scale * combine(values) if values else None
 
         return ours
@@ -127,7 +141,7 @@ def baselines() -> Sequence[Printed]:
             each = amount(name, cell, "FIFO")
 
             def value(measured: Found, each: Each = each, trace: str = trace) -> float | None:
-                return each(measured[RUNS], trace)
+                return each(place(measured, trace), trace)
 
             known = "input" if name == READ.name else "prediction"
             told = f"FIFO, {name}, {trace} on {cell}"
@@ -157,7 +171,7 @@ FIGURE = PublishedFigure(
         "four with the sizes of another server for DAP and MSN. Of the baseline, FIFO's reads were the only input."
     ),
     title="Published numbers and those of Wordline",
-    grids={RUNS: GRID},
+    grids={RUNS: GRID, REST: UNSIZED},
     printed=[*effects(), *baselines()],
     columns=[F1_F2, ALL],
 )

@@ -9,7 +9,7 @@ from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
 from wordline_studies.wu2012.drives import P95, P99, P999, READ, policies, spelled
 from wordline_studies.wu2012.judges import larger_for
-from wordline_studies.wu2012.loads import NAMES, SIX, UNSIZED
+from wordline_studies.wu2012.loads import JUDGED, NAMES, UNSIZED
 from wordline_studies.wu2012.sizes import not_judged, own, sized
 
 FIGURE_3_2, FIGURE_3_3, FIGURE_3_4, FIGURE_3_5 = (
@@ -28,7 +28,7 @@ ORDER = GridFigure(
     ),
     title="Mean read latency over that of FIFO",
     variants=policies("FIFO", "RPS", "PER", "PE0"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[READ],
     baseline="FIFO",
     chart=charts.bars,
@@ -76,7 +76,7 @@ SUSPENDED = GridFigure(
     text="FIFO, RPS and PE0, and RPS with suspension of erases and of programs in their phases (IPC).",
     title="Mean read latency over that of FIFO",
     variants=policies("FIFO", "RPS", "PE0", "IPC"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[READ],
     baseline="FIFO",
     chart=charts.bars,
@@ -121,7 +121,7 @@ IDEAL = GridFigure(
     ),
     title="Mean read latency over that of PE0",
     variants=policies("PE0", "IPC"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[READ],
     baseline="PE0",
     chart=charts.bars,
@@ -169,7 +169,7 @@ PHASES = GridFigure(
     text="Programs that are suspended between two phases (IPS), compared with programs whose phase is cancelled (IPC).",
     title="Mean read latency over that of IPC",
     variants=policies("IPC", "IPS"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[READ],
     baseline="IPC",
     chart=charts.bars,
@@ -220,7 +220,7 @@ TAIL = GridFigure(
     text="Percentiles of the read latency; the source gives none.",
     title="Percentiles of the read latency over those of FIFO",
     variants=policies("FIFO", "RPS", "PE0", "IPC", "IPS"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[P95, P99, P999],
     baseline="FIFO",
     chart=charts.bars,

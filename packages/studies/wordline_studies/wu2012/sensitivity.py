@@ -268,7 +268,7 @@ SIZE = GridFigure(
         variant(name, f"1/{smaller}, {cell}", cell, POLICIES[name], smaller=smaller)
         for cell in CELLS
         for smaller in (SMALLER, LARGER)
-        for name in ("FIFO", "RPS", "IPC", "PE0")
+        for name in ("FIFO", "RPS", "IPC")
     ],
     loads=[surrogate(trace, smaller=LARGER) for trace in SIZED],
     metrics=[READ, WRITE],

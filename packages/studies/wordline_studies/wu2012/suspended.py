@@ -10,7 +10,7 @@ from wordline.studies import charts
 from wordline.studies.grid import Cell, GridFigure, Judge, Metric
 from wordline.studies.measured import Measured
 from wordline_studies.wu2012.drives import policies, spelled
-from wordline_studies.wu2012.loads import NAMES, SIX, UNSIZED
+from wordline_studies.wu2012.loads import JUDGED, NAMES, UNSIZED
 from wordline_studies.wu2012.sizes import higher_under, in_band, not_judged
 
 SUSPENDED = "operations suspended"
@@ -95,7 +95,7 @@ SHARES = GridFigure(
     ),
     title="Share of operations suspended, and growth of those that were",
     variants=policies("IPC", "IPS"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[
         Metric(SUSPENDED, suspended, "of all", relative=False),
         absolute("share of programs", "suspension.program.share", "of all"),
@@ -157,7 +157,7 @@ WORK = GridFigure(
     ),
     title="Suspensions of an operation that was suspended, and work done again",
     variants=policies("IPC", "IPS"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[
         absolute("suspensions of a program", "suspension.program.mean", "times"),
         absolute("suspensions of an erase", "suspension.erase.mean", "times"),

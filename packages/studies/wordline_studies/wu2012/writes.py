@@ -13,7 +13,7 @@ from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
 from wordline_studies.wu2012.drives import CELLS, POLICIES, WRITE, policies, spelled, variant
 from wordline_studies.wu2012.judges import listed
-from wordline_studies.wu2012.loads import FASTER, NAMES, SIX, UNSIZED, named, surrogate
+from wordline_studies.wu2012.loads import FASTER, JUDGED, NAMES, UNSIZED, named, surrogate
 from wordline_studies.wu2012.reads import MEAN
 from wordline_studies.wu2012.sizes import not_judged, own, sized
 
@@ -27,7 +27,7 @@ COST = GridFigure(
     ),
     title="Mean write latency and wait of programs over those of FIFO",
     variants=policies("FIFO", "RPS", "IPS", "IPC"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[WRITE, WAIT],
     baseline="FIFO",
     chart=charts.bars,
@@ -201,7 +201,7 @@ ERASES = GridFigure(
     text="IPC in which host writes also suspend an erase, while more blocks are free than half the watermark at which garbage collection starts.",
     title="Mean write latency over that of FIFO",
     variants=policies("FIFO", "IPC", "IPC, writes too"),
-    loads=SIX,
+    loads=JUDGED,
     metrics=[
         WRITE,
         Metric("share of erases suspended", "suspension.erase.share", "of all", relative=False),
