@@ -67,7 +67,9 @@ def named(trace: str, faster: int = 1) -> str:
 
 JUDGED: Sequence[Load] = [surrogate(trace) for trace in SIZED]
 """The loads of the source that are known well enough for claims."""
-OTHERS: Sequence[Load] = [surrogate(trace) for trace in TRACES if trace not in SIZED]
+OTHERS: Sequence[Load] = [
+    surrogate(trace, requests=SHORT) for trace in TRACES if trace not in SIZED
+]
 """The others that it uses."""
 TWO: Sequence[Load] = [surrogate("F1", requests=SHORT), surrogate("F2", requests=SHORT)]
 """The loads of what the results are sensitive to."""

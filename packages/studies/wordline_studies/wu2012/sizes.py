@@ -89,9 +89,10 @@ def in_band(
     value: Callable[[Measured, str], Interval | None],
     *,
     at_most: bool = False,
+    within: Callable[[float], float] = band,
     why: str = "",
 ) -> Judge:
-    """The claim that a share or a change has the printed size on each kind of cell."""
+    """The claim that a share or a change has the printed size on each kind of cell, `within` so much of it."""
 
     def judge(measured: Measured) -> Claim:
         cases = []
@@ -102,8 +103,8 @@ def in_band(
                 continue
 
             def holds(share: float, number: float = number) -> bool:
-                return share <= number + band(number) and (
-                    at_most or share >= number - band(number)
+                return share <= number + within(number) and (
+                    at_most or share >= number - within(number)
                 )
 
             reach = f" ± {100 * found.half_width:.1f}" if found.half_width else ""

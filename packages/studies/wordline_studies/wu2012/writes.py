@@ -85,7 +85,7 @@ COST = GridFigure(
     ],
 )
 
-LIMITS = (16, 32, 64, 128, 256, 512)
+LIMITS = (16, 128, 512)
 CONSTANT = 0.02
 """By how much a difference of two latencies, over the latency with FIFO, may change and count as constant."""
 BURSTS = named("F2", FASTER)
