@@ -25,8 +25,8 @@ pub(crate) enum StrongUse {
     None,
     /// As few as let it end when it can; none where the exception holds.
     Fewest(ExceptionB),
-    /// As many as there are.
-    All,
+    /// As many as there are; none where the exception holds.
+    All(ExceptionB),
     /// As many as there are, of writes of up to so many pages.
     OfSmallWrites(u32),
 }
@@ -118,11 +118,11 @@ impl StrongUse {
         match self {
             Self::None => {}
             Self::OfSmallWrites(most) if request.pages() > most => {}
-            Self::All | Self::OfSmallWrites(_) => {
+            Self::All(exception) | Self::Fewest(exception) if Self::is_alone(view, request, exception) => {}
+            Self::All(_) | Self::OfSmallWrites(_) => {
                 let shares = request.shares().iter();
                 strong.extend(shares.map(|share| all_of(share, &there(share), view.savings)));
             }
-            Self::Fewest(exception) if Self::is_alone(view, request, exception) => {}
             Self::Fewest(_) => {
                 let unit = |share: &UnitShare| &view.units[share.unit as usize];
                 let ends = request.shares().iter().map(|share| {

@@ -112,13 +112,18 @@ def latencies(result: Any) -> dict[str, dict[str, dict[str, Any]]]:
 
 GROUPS = 50
 """Groups of requests that follow each other, for `sizes`."""
+PAGE_SECTORS = 8
+"""Sectors of a page of 4 KiB."""
 
 
 def sizes(result: Any) -> list[dict[str, float]]:
-    """Sizes of requests over time: for each of 50 groups of as many that follow each other the time of its first, `at_s`, and the `mean_kib`, 5th and 95th
-    percentile of its sizes, `p5_kib` and `p95_kib`; the table of requests must be complete.
+    """Sizes of requests over time: for each of 50 groups of as many that follow each other the time of its first, `at_s`, the `mean_kib`, 5th and 95th
+    percentile of its sizes, `p5_kib` and `p95_kib`, and of the parts in 4-KiB pages that its requests are divided into the mean size, `part_kib`, and how many a
+    request has, `parts`; the table of requests must be complete.
     """
     table = result.requests.sort("arrival_ns", "number")
+    first, sectors = (table[name].cast(int).to_numpy() for name in ("sector", "sectors"))
+    parts = (first + sectors - 1) // PAGE_SECTORS - first // PAGE_SECTORS + 1
     own = table["sectors"].to_numpy() / 2
     at = table["arrival_ns"].to_numpy() / 1e9
     found = []
@@ -131,6 +136,8 @@ def sizes(result: Any) -> list[dict[str, float]]:
                     "mean_kib": float(own[group].mean()),
                     "p5_kib": float(low),
                     "p95_kib": float(high),
+                    "part_kib": float(own[group].sum() / parts[group].sum()),
+                    "parts": float(parts[group].mean()),
                 }
             )
     return found

@@ -148,7 +148,7 @@ def told(claim: Claim, cited: str = "", *, quick: bool = False) -> tuple[str, st
     return (
         BOXES[mark],
         claim.text,
-        f"{source_of(claim.where, cited)}.\n\nWordline: {claim.ours}.\n\nVerdict: **{verdict}**.{why}",
+        f"{source_of(claim, cited)}.\n\nWordline: {claim.ours}.\n\nVerdict: **{verdict}**.{why}",
     )
 
 
@@ -156,9 +156,11 @@ OWN = "our own"
 """What `where` begins with for a claim that no source makes."""
 
 
-def source_of(where: str, cited: str) -> str:
+def source_of(claim: Claim, cited: str) -> str:
     """Who makes a claim, in a sentence without its stop."""
-    place = place_of(where, cited)
+    if claim.is_own:
+        return f"The claim is {OWN}"
+    place = place_of(claim.where, cited)
     return f"The claim is {place}" if place.startswith(OWN) else f"The source: {place}"
 
 

@@ -9,6 +9,9 @@ ENOUGH = 0.8
 """Share of the cases in which a claim must hold for the source and Wordline to agree."""
 
 HOLDS, IN_PART, CONTRADICTS, VOID = "✓", "◐", "✗", "○"
+BEYOND = "beyond the source"
+"""What the place of a claim of our own may begin with: the source makes no such claim."""
+
 MARKS = {
     HOLDS: "holds in every case",
     IN_PART: "holds in some cases",
@@ -95,6 +98,11 @@ class Claim:
     """Whether it is a claim of our own, about what the source says nothing of: such claims are counted apart."""
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is a claim of our own."""
+        return self.own or self.where.startswith(BEYOND)
+
+    @property
     def in_short(self) -> str:
         """What Wordline finds, in a number."""
         return self.number or self.ours
@@ -103,8 +111,8 @@ class Claim:
 def tally(claims: Iterable[Claim]) -> str:
     """How many claims hold, in a sentence: those of the source, then our own."""
     all_ = [*claims]
-    ours = [claim.verdict for claim in all_ if claim.own]
-    of_source = [claim.verdict for claim in all_ if not claim.own]
+    ours = [claim.verdict for claim in all_ if claim.is_own]
+    of_source = [claim.verdict for claim in all_ if not claim.is_own]
     if not ours:
         return counted(of_source, "claims")
     own = counted(ours, "claims of our own")

@@ -27,7 +27,7 @@ struct DlvKeys {
     read_deadline: Duration,
     /// `dlv`, `dlv_pes`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
     dispatch: Dispatch,
-    /// `dlv`, `dlv_pes`, `woo`: when a write goes to normal blocks alone, where blocks have classes, because nothing competes with it.
+    /// `dlv`, `dlv_pes`, `woo`, `pv_reorder`: when a write goes to normal blocks alone, where blocks have classes, because nothing competes with it.
     exception_b: ExceptionB,
 }
 

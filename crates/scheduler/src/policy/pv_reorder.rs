@@ -10,7 +10,7 @@ use wordline_units::Duration;
 use super::dlv::WRITE_DEADLINE;
 use super::{Order, Ranking, SchedulerRow};
 use crate::finish_times::{Dispatch, FinishTimes, Rule};
-use crate::strong_pages::StrongUse;
+use crate::strong_pages::{ExceptionB, StrongUse};
 
 /// Keys of `pv_reorder`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +21,8 @@ struct PvReorderKeys {
     write_deadline: Duration,
     /// `dlv`, `dlv_pes`, `woo`, `roo`, `pv_reorder`: when requests are let into the flash.
     dispatch: Dispatch,
+    /// `dlv`, `dlv_pes`, `woo`, `pv_reorder`: when a write goes to normal blocks alone, where blocks have classes, because nothing competes with it.
+    exception_b: ExceptionB,
 }
 
 impl Default for PvReorderKeys {
@@ -28,6 +30,7 @@ impl Default for PvReorderKeys {
         Self {
             write_deadline: WRITE_DEADLINE,
             dispatch: Dispatch::default(),
+            exception_b: ExceptionB::default(),
         }
     }
 }
@@ -35,17 +38,13 @@ impl Default for PvReorderKeys {
 /// `scheduler.policy = "pv_reorder"`.
 pub(crate) const PV_REORDER: SchedulerRow = SchedulerRow::new(
     "pv_reorder",
-    "As `woo`, but where blocks have classes every page goes to a strong block as long as there are such (Cui et al. 2018).",
+    "As `woo`, but where blocks have classes every page of a write that competes with others goes to a strong block as long as there are such (Cui et al. 2018).",
     Order::Ranks(Ranking::BY_AGE),
 )
 .with_keys(Keys::of::<PvReorderKeys>(), |_| Ok(()))
 .with_requests(|keys| {
     let keys = keys.read::<PvReorderKeys>();
     let writes = Rule::EarliestEnd(keys.write_deadline);
-    Box::new(FinishTimes::new(
-        Rule::AtOnce,
-        writes,
-        StrongUse::All,
-        keys.dispatch,
-    ))
+    let strong = StrongUse::All(keys.exception_b);
+    Box::new(FinishTimes::new(Rule::AtOnce, writes, strong, keys.dispatch))
 });

@@ -110,6 +110,7 @@ fn hws(strong: StrongUse, dispatch: Dispatch) -> FinishTimes {
 }
 
 const FEWEST: StrongUse = StrongUse::Fewest(ExceptionB::NoContention);
+const ALL: StrongUse = StrongUse::All(ExceptionB::NoContention);
 
 fn figure_7() -> Vec<(usize, WaitingRequest)> {
     let wanted: [&[u32]; 6] = [&[1, 2], &[2, 4], &[2, 3], &[1, 2, 4], &[2, 3], &[2, 3, 4]];
@@ -150,7 +151,7 @@ fn strong_pages_are_spent_where_they_count() {
     let ends = |steps: &[Step]| [steps[0].4, steps[1].4];
     let oblivious = let_in(StrongUse::None);
     assert_eq!(ends(&oblivious), [8, 10]);
-    let all = let_in(StrongUse::All);
+    let all = let_in(ALL);
     assert_eq!(ends(&all), [7, 9]);
     assert_eq!(all.iter().map(|step| step.2.len()).sum::<usize>(), 5);
     let fewest = let_in(FEWEST);
@@ -168,14 +169,32 @@ fn a_write_without_competitors_goes_to_normal_blocks() {
         placed
     };
     let alone = [write(&[1, 2]), write(&[3])];
-    assert!(placed(FEWEST, &alone).is_empty());
     let contended = [write(&[1, 2]), write(&[2, 3])];
-    assert_eq!(placed(FEWEST, &contended), [[1, 0, 0]; 2]);
-    // the literal reading: all of its units have nothing to do
-    assert!(placed(StrongUse::Fewest(ExceptionB::IdleOnly), &contended).is_empty());
+    for hws in [StrongUse::Fewest, StrongUse::All] {
+        let no_contention = hws(ExceptionB::NoContention);
+        assert!(placed(no_contention, &alone).is_empty());
+        assert_eq!(placed(no_contention, &contended), [[1, 0, 0]; 2]);
+        // the literal reading: all of its units have nothing to do
+        assert!(placed(hws(ExceptionB::IdleOnly), &contended).is_empty());
+    }
     // small writes
     assert_eq!(placed(StrongUse::OfSmallWrites(2), &alone), [[1, 0, 0]; 2]);
     assert!(placed(StrongUse::OfSmallWrites(1), &alone).is_empty());
+}
+
+/// Step 5 of HWS is all that PV+reorder changes: where nothing has to be saved, it takes strong pages and HWS none.
+#[test]
+fn all_strong_pages_are_taken_where_none_is_needed() {
+    let units = units([8, 6, 0, 0], [5; 4]);
+    let requests = waiting([write(&[1, 2]), write(&[2])]);
+    let placed = |strong: StrongUse| {
+        let mut placed = Vec::new();
+        strong.place(&view(0, &units, &requests), &requests[0], &mut placed);
+        placed
+    };
+    // unit 1 ends at 9 with a strong page, unit 2 at 8 without one
+    assert_eq!(placed(FEWEST), [[1, 0, 0], [0, 0, 0]]);
+    assert_eq!(placed(ALL), [[1, 0, 0]; 2]);
 }
 
 /// With three strong classes: 4 pages of 100 each, 30, 20 and 10 less in strong blocks, 1, 2 and 3 pages free in these.
@@ -226,7 +245,7 @@ proptest! {
         let view = RequestsView { savings: &savings, ..view(7, &units, &requests) };
         let (mut fewest, mut all) = (Vec::new(), Vec::new());
         FEWEST.place(&view, &requests[0], &mut fewest);
-        StrongUse::All.place(&view, &requests[0], &mut all);
+        ALL.place(&view, &requests[0], &mut all);
         let end = |share: &UnitShare, used: &StrongPages| {
             let saved: u64 = used.iter().zip(savings).map(|(pages, saving)| u64::from(*pages) * saving.ns()).sum();
             idle_from[share.unit as usize].max(7) + share.time.ns() - saved

@@ -390,6 +390,12 @@ pub(super) fn profiles() -> impl Iterator<Item = Named> {
     VOLUMES.iter().map(profile)
 }
 
+/// Read share from which on a volume is like `web_2`.
+const READ_INTENSIVE: f64 = 0.9;
+/// Distinct start offsets and requests of `web_2`, the one read-intensive volume whose offsets were counted.
+const PLACES_OF_WEB_2: f64 = 1_321_270.0;
+const REQUESTS_OF_WEB_2: f64 = 5_175_368.0;
+
 fn profile(volume: &Volume) -> Named {
     const READS: (f64, &str) = (0.5, "assumed: half, as no share is published");
     const WEEK: f64 = 7.0;
@@ -428,8 +434,18 @@ fn profile(volume: &Volume) -> Named {
         draft.source("phases", "assumed: places are pages");
     } else if volume.offsets.is_some() {
         draft.source("writes.places", "P: distinct start offsets of all requests");
+    } else if reads >= READ_INTENSIVE {
+        let places = (volume.requests as f64 * PLACES_OF_WEB_2 / REQUESTS_OF_WEB_2).round() as u64;
+        profile.reads.places = Some(places);
+        profile.writes.places = Some(places);
+        for key in ["reads.places", "writes.places"] {
+            draft.source(
+                key,
+                "assumed: as many for each request as in web_2, the read-intensive volume that was counted (P)",
+            );
+        }
     }
-    if draft.profile.reads.places.is_some() {
+    if volume.offsets.is_some() || volume.writes.is_some() {
         let source = match volume.offsets {
             Some(_) => "P: distinct start offsets of all requests",
             None => "assumed: as many as of writes",

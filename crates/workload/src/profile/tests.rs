@@ -386,3 +386,30 @@ proptest! {
         prop_assert_eq!(commands, drawn(&profile, &config, capacity));
     }
 }
+
+/// Volumes whose printed shares are equal differ in the places that their counted requests make likely.
+#[test]
+fn no_two_volumes_share_a_law() {
+    let law = |profile: &Profile| Profile {
+        title: String::new(),
+        sources: BTreeMap::new(),
+        requests: None,
+        arrivals: ArrivalProfile::default(),
+        ..profile.clone()
+    };
+    let named = profiles();
+    for (number, one) in named.iter().enumerate() {
+        for other in &named[..number] {
+            assert!(
+                law(&one.profile) != law(&other.profile),
+                "{} and {}",
+                one.name,
+                other.name
+            );
+        }
+    }
+    // 1,321,270 places for 5,175,368 requests
+    let places = |name| super::builtin::by_name(name).unwrap().reads.places;
+    assert_eq!(places("msr_hm_1"), Some(155_557));
+    assert_eq!(places("msr_proj_3"), Some(573_057));
+}

@@ -19,32 +19,35 @@ SIZE: Keys = {
     "geometry.blocks_per_plane": BLOCKS,
     "geometry.pages_per_block": PAGES,
     "host.queue_limit": DEPTH,
-    "scheduler.read_in_flight": "after_program",
 }
-"""Smaller, with the queue of the source, and without memory from which a page could be read before it is programmed."""
+"""Smaller, with the queue of the source."""
 FULL: Keys = {**SIZE, "age.time_per_write": "1500 ms"}
 """A full drive in the steady state of random overwriting, whose blocks are 0 to 6.3 days old, as many of each age."""
-HALF: Keys = {
-    **{key: value for key, value in SIZE.items() if key != "host.queue_limit"},
+HALF: Keys = {**SIZE, "age.fill": 0.5, "age.time_per_write": "180 ms"}
+"""A drive half of whose space holds data, in the steady state of overwriting these, with blocks as old."""
+ROOM: Keys = {
+    **SIZE,
     "age.method": "overwritten",
     "age.random_factor": 0.0,
     "age.fill": 0.5,
     "age.time_per_write": "280 ms",
 }
-"""A drive that was half filled over 6.3 days, so that nothing is collected."""
+"""A drive that was half filled once over 6.3 days, so that nothing is collected."""
 
 ONE_CLASS: Keys = {"modes": []}
 """All blocks programmed in the normal step: the controller knows no classes."""
+FIXED: Keys = {"ecc.ldpc.start": 7}
+"""Every read is one attempt with seven references: the default drive of table II, which reads for 90 µs."""
 SEARCH: Keys = {"ecc.ldpc.start": 1}
-"""Every read starts with one reference and tries one more each time."""
+"""Every read starts with one reference and tries one more each time: the sensitivity."""
 
 SCHEMES: Mapping[str, Keys] = {
-    "baseline": {"scheduler.policy": "out_of_order", **SEARCH, **ONE_CLASS},
-    "WOO": {"scheduler.policy": "woo", **SEARCH},
+    "baseline": {"scheduler.policy": "out_of_order", **FIXED, **ONE_CLASS},
+    "WOO": {"scheduler.policy": "woo", **FIXED},
     "ROO": {"scheduler.policy": "roo", **ONE_CLASS},
     "DLV": {"scheduler.policy": "dlv"},
-    "PV+reorder": {"scheduler.policy": "pv_reorder", **SEARCH},
-    "PV+Allocation": {"scheduler.policy": "pv_allocation", **SEARCH},
+    "PV+reorder": {"scheduler.policy": "pv_reorder", **FIXED},
+    "PV+Allocation": {"scheduler.policy": "pv_allocation", **FIXED},
     "LV-LDPC": {"scheduler.policy": "out_of_order", **ONE_CLASS},
     "LaLDPC": {
         "scheduler.policy": "out_of_order",
@@ -91,6 +94,8 @@ EXPIRED_WRITES = Metric("expired writes", "scheduler.expired.write", "share", re
 STRONG = Metric(
     "pages to strong blocks", "modes.strong.host_program_share", "share", relative=False
 )
+AMPLIFICATION = Metric("write amplification", "ftl.write_amplification", relative=False)
+BUSY = Metric("share of the time that a plane works", "nand.die_utilization", relative=False)
 ATTEMPTS = Metric("attempts of a read", "ecc.attempts.mean", "attempts", relative=False)
 UNCORRECTABLE = Metric(
     "uncorrectable page reads", "ecc.uncorrectable_reads", "reads", relative=False

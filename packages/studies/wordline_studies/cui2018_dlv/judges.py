@@ -1,11 +1,154 @@
-"""Claims of the kind that this study makes beside the usual ones."""
+"""Claims of the kinds that this study makes beside the usual ones."""
 
 from __future__ import annotations
 
-from wordline.studies.claims import Case, finding
-from wordline.studies.grid import Judge
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+
+from wordline.statistics import Interval, estimate
+from wordline.studies.claims import (
+    RELATIONS,
+    Case,
+    compared,
+    decided,
+    finding,
+    places,
+    short,
+    spread,
+)
+from wordline.studies.grid import Cell, Judge
 from wordline.studies.measured import Measured
-from wordline.studies.verdict import Claim
+from wordline.studies.verdict import OWN, Claim
+
+OVERLOADED = "the drive is overloaded"
+OTHER_LOAD = "the load is not that of the source"
+"""The two reasons for which a case is not judged."""
+LATER = "to be compared"
+"""Mark of a size that the source prints too and that is held back."""
+
+
+def sized(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    of: str,
+    than: str,
+    relation: str,
+    margin: float = 0.0,
+    panels: Sequence[str] | None = None,
+    loads: Sequence[str] | None = None,
+    why: str = "",
+    note: str = "",
+) -> Judge:
+    """The claim that a metric of one variant stands in a relation to that of another, with the size that Wordline predicts: the mean ratio over the cases, with its interval over the seeds."""
+
+    def judge(measured: Measured) -> Claim:
+        ratios: dict[str, float] = {}
+        cases = []
+        for name, panel, load in places(measured, panels, loads):
+            ratio = measured.ratio(metric, panel, of, than, load)
+            if ratio is None:
+                cases.append(Case(name, None))
+                continue
+            ratios[name] = ratio.mean
+            holds = partial(RELATIONS[relation], margin=margin)
+            shown = f"{ratio.mean:.3f}"
+            cases.append(Case(name, holds(ratio.mean), shown, decided(holds, ratio)))
+        what = compared(metric, of, than)
+        size = mean_ratio(measured, metric, of, than, panels, loads)
+        mark = "" if where.startswith(OWN) else f", {LATER}"
+        number = f"{what}: {size}{mark}" if size else ""
+        ours = f"{what}: {spread(ratios)}"
+        if size:
+            ours += f"; mean over the cases {size}{mark}"
+        ours += not_judged(cases, OVERLOADED)
+        return finding(text, where, ours, cases, number=number, why=why, note=note)
+
+    return judge
+
+
+def mean_ratio(
+    measured: Measured,
+    metric: str,
+    of: str,
+    than: str,
+    panels: Sequence[str] | None,
+    loads: Sequence[str] | None,
+) -> Interval | None:
+    """The arithmetic mean of the ratios over the cases, as papers print it, for each seed; their mean with its interval."""
+    by_seed: dict[int, list[float]] = {}
+    for _, panel, load in places(measured, panels, loads):
+        ours, theirs = (
+            measured.by_seed(measured.metric(metric), Cell(panel, variant, load))
+            for variant in (of, than)
+        )
+        for seed in ours.keys() & theirs.keys():
+            if theirs[seed]:
+                by_seed.setdefault(seed, []).append(ours[seed] / theirs[seed])
+    whole = max(map(len, by_seed.values()), default=0)
+    means = [fmean(ratios) for ratios in by_seed.values() if len(ratios) == whole]
+    return estimate(means) if means else None
+
+
+def not_judged(cases: Sequence[Case], reason: str) -> str:
+    """Which cases are not judged, and the reason."""
+    left = [case.name for case in cases if case.holds is None]
+    return f"; not judged, since {reason}: {', '.join(left)}" if left else ""
+
+
+def unjudged(text: str, where: str, found: Callable[[Measured], str], note: str) -> Judge:
+    """A claim about a load that the surrogates do not have: what Wordline finds is told, and not judged."""
+
+    def judge(measured: Measured) -> Claim:
+        ours = f"{found(measured)}; not judged, since {OTHER_LOAD}"
+        number = f"not judged, since {OTHER_LOAD}"
+        return finding(text, where, ours, [Case("all loads", None)], number=number, note=note)
+
+    return judge
+
+
+def saturates(
+    text: str, where: str, *, metric: str, variants: Sequence[str], within: float, why: str = ""
+) -> Judge:
+    """The claim that a metric falls along the variants and then stays the same: the first is above the last by more than a share, and one before the last is not. The variant from which on it stays the same is what Wordline predicts."""
+
+    def judge(measured: Measured) -> Claim:
+        cases, ends = [], {}
+        last = variants[-1]
+        for name, panel, load in places(measured, None, None):
+            ratios = [
+                measured.ratio(metric, panel, variant, last, load) for variant in variants[:-1]
+            ]
+            if not all(ratios):
+                cases.append(Case(name, None))
+                continue
+            means = [ratio.mean for ratio in ratios if ratio]
+            from_here = [
+                all(mean <= 1 + within for mean in means[place:]) for place in range(len(means))
+            ]
+            end = variants[from_here.index(True)] if any(from_here) else last
+            ends[name] = end
+            holds = means[0] > 1 + within and end != last
+            cases.append(
+                Case(name, holds, f"{short(means[0])} with {variants[0]}, flat from {end}")
+            )
+        told = ", ".join(f"{end} ({name})" for name, end in ends.items())
+        ours = f"{metric} is that with {last}, within {100 * within:.0f} %, from: {told or 'no case says anything'}, {LATER}"
+        ours += not_judged(cases, OVERLOADED)
+        return finding(text, where, ours, cases, number=extent(ends, variants), why=why)
+
+    return judge
+
+
+def extent(ends: Mapping[str, str], variants: Sequence[str]) -> str:
+    """Between which variants a metric becomes flat."""
+    order = sorted(set(ends.values()), key=variants.index)
+    if not order:
+        return ""
+    found = order[0] if len(order) == 1 else f"{order[0]} to {order[-1]}"
+    return f"flat from: {found}, {LATER}"
 
 
 def follows(
@@ -15,10 +158,22 @@ def follows(
     metric: str,
     of: str,
     than: str,
-    share: str,
+    share: str | Mapping[str, float],
+    falling: bool = False,
     why: str = "",
 ) -> Judge:
-    """The claim that a variant gains more over another one under loads where a share of it is larger: by rank correlation."""
+    """The claim that a variant gains more over another one under loads where a share of it is larger: by rank correlation.
+
+    Args:
+        text: the claim.
+        where: where the source makes it.
+        metric: what the gain is of.
+        of: the variant that gains.
+        than: the one that it is compared with.
+        share: the metric that the gain follows, or its value by load.
+        falling: whether the gain is claimed to be larger where that is smaller.
+        why: why it does not hold; shown where it does not.
+    """
 
     def judge(measured: Measured) -> Claim:
         from scipy.stats import spearmanr
@@ -28,17 +183,24 @@ def follows(
             gains, shares = [], []
             for load in measured.loads:
                 ratio = measured.ratio(metric, panel, of, than, load)
-                value = measured.value(share, panel, of, load)
-                if ratio and value:
+                if isinstance(share, str):
+                    value = measured.value(share, panel, of, load)
+                    known = None if value is None else value.mean
+                else:
+                    known = share.get(load)
+                if ratio and known is not None:
                     gains.append(1 - ratio.mean)
-                    shares.append(value.mean)
+                    shares.append(known)
             if len(set(gains)) < 2 or len(set(shares)) < 2:
                 cases.append(Case(panel or "all loads", None))
                 continue
             rank = float(spearmanr(shares, gains).statistic)
-            cases.append(Case(panel or "all loads", rank > 0, f"{rank:.2f}"))
+            cases.append(
+                Case(panel or "all loads", rank < 0 if falling else rank > 0, f"{rank:.2f}")
+            )
         shown = ", ".join(case.shown for case in cases if case.shown) or "no case says anything"
-        ours = f"rank correlation of {share} and gain of {of}: {shown}"
+        what = share if isinstance(share, str) else "the rate of requests"
+        ours = f"rank correlation of {what} and gain of {of}: {shown}"
         return finding(text, where, ours, cases, why=why)
 
     return judge
@@ -73,5 +235,21 @@ def adds_up(
         shown = ", ".join(case.shown for case in cases if case.shown) or "no case says anything"
         ours = f"{metric}, {both} over {than} (ratio), for the product of {' and '.join(each)}: {shown}"
         return finding(text, where, ours, cases, why=why)
+
+    return judge
+
+
+def exactly(
+    text: str, where: str, *, metric: str, variant: str, load: str, printed: float, unit: str
+) -> Judge:
+    """The claim that a metric is what the source prints."""
+
+    def judge(measured: Measured) -> Claim:
+        value = measured.value(metric, "", variant, load)
+        holds = None if value is None else value.mean == printed
+        shown = "" if value is None else f"{short(value.mean)} {unit}"
+        case = Case(variant, holds, shown)
+        ours = f"{metric}: {shown or 'no run'} for {short(printed)} {unit}"
+        return finding(text, where, ours, [case], number=f"{metric}: {shown}")
 
     return judge

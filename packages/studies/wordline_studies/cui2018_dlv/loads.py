@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wordline.studies.grid import Load
 
-REQUESTS = 16_384
+REQUESTS = 32_768
 """Requests of a load, over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
+SHORT = 16_384
+"""The same in figures of many drives."""
 QUICK = 2_048
 """The same in the quick form."""
 SERVER, FINANCIAL = 0.805, 0.63
@@ -34,10 +36,18 @@ class Volume:
         """Burstiness of its arrivals."""
         return FINANCIAL if self.is_financial else SERVER
 
-    @property
-    def faster(self) -> float:
-        """How much faster than recorded its requests come under the busy loads; the financial traces are recorded at some twenty times the rate of most others."""
-        return 2.0 if self.is_financial else 30.0
+
+COMPRESSION = 300.0
+"""How much faster than recorded requests come in experiments on response times: at this speed 60 % of the writes of hm0 end within 2 ms in the baseline, as published (figure `calibration`)."""
+SLOWER: Mapping[str, float] = {"fin1": 4.0, "prn0": 106.0, "proj0": 53.0}
+"""Traces that overload the baseline at this speed, and the largest speed of 300 over a power of the square root of two at which they do not (figure `calibration`)."""
+OWN_AND_FIVE = (1.0, 5.0)
+"""Speeds of the experiment on the depth of the queue."""
+
+
+def speed_of(volume: str) -> float:
+    """How much faster than recorded the requests of a trace come in experiments on response times."""
+    return SLOWER.get(volume, COMPRESSION)
 
 
 WRITING: Mapping[str, Volume] = {
@@ -78,12 +88,12 @@ def name_of(volume: str) -> str:
     return f"{volume} surrogate"
 
 
-def names(volumes: Mapping[str, Volume]) -> Sequence[str]:
+def names(volumes: Iterable[str]) -> Sequence[str]:
     """The loads of some traces."""
     return [name_of(volume) for volume in volumes]
 
 
-def load(volume: str, compress: float, requests: int = REQUESTS) -> Load:
+def load(volume: str, compress: float, requests: int = REQUESTS, name: str = "") -> Load:
     """Requests drawn from what is published on a trace, `compress` times as fast."""
     found = VOLUMES[volume]
     keys = {
@@ -93,47 +103,49 @@ def load(volume: str, compress: float, requests: int = REQUESTS) -> Load:
         "compress_time": compress,
         "requests": requests,
     }
-    return Load(name_of(volume), keys, {"requests": QUICK})
+    return Load(name or name_of(volume), keys, {"requests": QUICK})
 
 
-def busy(volumes: Mapping[str, Volume]) -> Sequence[Load]:
-    """Bursts in which requests queue up: the traces faster than recorded."""
-    return [load(volume, VOLUMES[volume].faster) for volume in volumes]
+def busy(volumes: Iterable[str], requests: int = REQUESTS) -> Sequence[Load]:
+    """Traces at the speed of the experiments on response times."""
+    return [load(volume, speed_of(volume), requests) for volume in volumes]
 
 
-def recorded(volumes: Mapping[str, Volume]) -> Sequence[Load]:
-    """The traces at the rates at which they were recorded."""
-    return [load(volume, 1.0) for volume in volumes]
+def recorded(volumes: Iterable[str], requests: int = REQUESTS) -> Sequence[Load]:
+    """Traces at the rates at which they were recorded."""
+    return [load(volume, 1.0, requests) for volume in volumes]
+
+
+def faster(volume: str, speed: float) -> str:
+    """As charts show a load at another speed than that of most figures."""
+    return f"{name_of(volume)}, ×{speed:g}"
 
 
 DEPTH = 64
 """Requests outstanding in a closed loop."""
 
 
-def saturating(volumes: Mapping[str, Volume]) -> Sequence[Load]:
+def saturating(volumes: Iterable[str]) -> Sequence[Load]:
     """A closed loop: a request is sent when one is done."""
     return [
         Load(
             name_of(volume),
             {
                 "kind": "profile",
-                "profile": found.profile,
+                "profile": VOLUMES[volume].profile,
                 "queue_depth": DEPTH,
-                "requests": REQUESTS,
+                "requests": SHORT,
             },
             {"requests": QUICK},
         )
-        for volume, found in volumes.items()
+        for volume in volumes
     ]
 
 
-def chosen(*volumes: str) -> Mapping[str, Volume]:
-    """Some of the traces."""
-    return {volume: VOLUMES[volume] for volume in volumes}
-
-
-FOUR = chosen("hm0", "prn0", "usr0", "proj3")
+FOUR = ("hm0", "prn0", "usr0", "proj3")
 """Traces for figures that vary the drive."""
+THREE = ("hm0", "prn0", "proj3")
+"""Fewer of them, for figures of many drives."""
 FOLD: Mapping[str, object] = {"fold": "modulo"}
 EXCERPTS: Sequence[Load] = (
     Load(

@@ -6,6 +6,7 @@ from wordline.cell import Cells
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure, Variant
+from wordline.studies.verdict import OWN
 from wordline_studies.cui2018_dlv.drives import (
     ATTEMPTS,
     READ,
@@ -16,7 +17,7 @@ from wordline_studies.cui2018_dlv.drives import (
     Keys,
     variant,
 )
-from wordline_studies.cui2018_dlv.loads import busy, chosen
+from wordline_studies.cui2018_dlv.loads import SHORT, THREE, busy
 from wordline_studies.cui2018_dlv.tables import CELLS, CYCLES, WEEK
 
 PROGRAM_US = 600.0
@@ -88,14 +89,14 @@ FIGURE = GridFigure(
     ),
     title="Response over that of the baseline, rivals",
     variants=[*rivals(YOUNG), *rivals(CYCLES)],
-    loads=busy(chosen("hm0", "prn0", "proj3")),
+    loads=busy(THREE, SHORT),
     metrics=[RESPONSE, READ, WRITE, ATTEMPTS, UNCORRECTABLE],
     baseline="baseline",
     chart=charts.bars,
     claims=[
         ordering(
             f"Mean response is lower with DLV than with {rival}, under every load",
-            "beyond the source",
+            OWN,
             metric=RESPONSE.name,
             of="DLV",
             than=rival,

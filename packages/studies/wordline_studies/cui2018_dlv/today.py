@@ -5,9 +5,18 @@ from __future__ import annotations
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure, Metric, Variant
-from wordline_studies.cui2018_dlv.drives import ATTEMPTS, READ, RESPONSE, SEARCH, WRITE, Keys
+from wordline.studies.verdict import OWN
+from wordline_studies.cui2018_dlv.drives import (
+    AMPLIFICATION,
+    ATTEMPTS,
+    READ,
+    RESPONSE,
+    SEARCH,
+    WRITE,
+    Keys,
+)
 from wordline_studies.cui2018_dlv.judges import adds_up
-from wordline_studies.cui2018_dlv.loads import chosen, load
+from wordline_studies.cui2018_dlv.loads import FOUR, SHORT, load
 
 PRESET = "onfi5-tlc"
 FASTER = 4.0
@@ -47,14 +56,13 @@ TODAY: dict[str, Keys] = {
         **SUSPENDING,
     },
 }
-AMPLIFICATION = Metric("write amplification", "ftl.write_amplification", "", relative=False)
 P99_READ = Metric("read response, p99", "host.read.latency.p99_us")
 WHY = (
     "a page takes 1.1 to 1.2 attempts in the baseline, so that there is little to save, and start levels by age begin with all pages of an age where the weakest has once needed it: under hm0 reads take 1.25 of the baseline's time with them, and 1.05 with the search from one reference upward; types of pages have different error rates, and share a table. "
     "Under proj3, which hardly writes, a run with promised classes begins with a loss: the aged drive has no open block of the strong class, the first strong page of a plane takes a free block, and the block that is collected for it has 155 valid pages of 192, beside some four pages of the host in a plane (16 programs for a page of the host instead of 6 in 16,384 requests, 5.7 instead of 5.2 in sixteen times as many)"
 )
 """Why DLV gains little there."""
-LOADS = [load(volume, FASTER) for volume in chosen("hm0", "prn0", "usr0", "proj3")]
+LOADS = [load(volume, FASTER, SHORT) for volume in FOUR]
 
 FIGURE = GridFigure(
     heading="On a drive of today",
@@ -71,7 +79,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             "Mean response is lower with DLV than in the baseline on a drive of today, under every load",
-            "beyond the source",
+            OWN,
             metric=RESPONSE.name,
             of="DLV",
             than="baseline",
@@ -80,7 +88,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Mean response of reads is lower with suspension than in the baseline on a drive of today, under every load",
-            "beyond the source",
+            OWN,
             metric=READ.name,
             of="suspension",
             than="baseline",
@@ -88,7 +96,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Mean response of reads is lower with DLV and suspension than with DLV alone on a drive of today, under every load",
-            "beyond the source",
+            OWN,
             metric=READ.name,
             of="DLV and suspension",
             than="DLV",
@@ -96,7 +104,7 @@ FIGURE = GridFigure(
         ),
         adds_up(
             "DLV and suspension add up: the response of reads with both, over the baseline, is the product of those with each alone within 5 %, under every load",
-            "beyond the source",
+            OWN,
             metric=READ.name,
             both="DLV and suspension",
             each=("DLV", "suspension"),

@@ -1,0 +1,83 @@
+"""How fast the loads of the experiments on response times are: what sets their speed, and which traces are slower."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wordline.studies import charts
+from wordline.studies.claims import Case, finding
+from wordline.studies.grid import GridFigure, Judge, Load, Metric
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import OWN, Claim
+from wordline_studies.cui2018_dlv.curves import LOGGED, OBSERVERS, WRITES_WITHIN
+from wordline_studies.cui2018_dlv.drives import AMPLIFICATION, BUSY, RESPONSE, scheme
+from wordline_studies.cui2018_dlv.loads import COMPRESSION, SLOWER, faster, load
+
+SPEEDS = (1.0, 30.0, 75.0, 150.0, 212.0, COMPRESSION, 424.0)
+"""Speeds at which hm0 is run."""
+STEP = math.sqrt(2)
+"""From one speed of a slower trace to the next."""
+
+FIGURE = GridFigure(
+    heading="The speed of the loads",
+    text=(
+        "The source prints of its baseline that 60.1 % of the writes of hm0 end within 2 ms. At the rate at which hm0 was recorded nearly all of ours do, so time is compressed. Shown is that share by the compression; the one with the printed share holds for all traces, "
+        "in all experiments on response times. It is the only number of the study that is inferred, and from the baseline alone."
+    ),
+    title="Writes of hm0 within 2 ms in the baseline, by compression",
+    variants=[scheme("baseline", LOGGED)],
+    loads=[load("hm0", speed, name=faster("hm0", speed)) for speed in SPEEDS],
+    metrics=[WRITES_WITHIN, BUSY, AMPLIFICATION],
+    chart=charts.bars,
+    claims=[],
+    observers=OBSERVERS,
+    whole_only=True,
+)
+
+
+def two_speeds(volume: str) -> Sequence[Load]:
+    """A slower trace at the speed of the experiments, and at the next one."""
+    own = SLOWER[volume]
+    return [
+        load(volume, speed, name=faster(volume, round(speed, 1))) for speed in (own, own * STEP)
+    ]
+
+
+PLAIN_RESPONSE = Metric("response", str(RESPONSE.value), relative=False)
+
+
+def largest(text: str) -> Judge:
+    """The claim that each slower trace runs at its own speed and overloads the drive at the next one."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for volume in SLOWER:
+            values = [
+                measured.value(PLAIN_RESPONSE.name, "", "baseline", each.name)
+                for each in two_speeds(volume)
+            ]
+            holds = values[0] is not None and values[1] is None
+            cases.append(Case(volume, holds))
+        ours = f"speeds: in {sum(bool(case.holds) for case in cases)} of {len(cases)} traces"
+        return finding(text, OWN, ours, cases)
+
+    return judge
+
+
+SLOW = GridFigure(
+    heading="Traces that are slower",
+    text=(
+        f"At {COMPRESSION:g} times their rates these traces overload the baseline, which their numbers of pages a second explain. Each runs at the largest speed at which it does not, in steps of the square root of two down from {COMPRESSION:g}; shown is the baseline at that speed and at the next one. "
+        "A drive is overloaded if it could not keep up with its load in a run (the note of that name)."
+    ),
+    title="The baseline under the slower traces",
+    variants=[scheme("baseline")],
+    loads=[each for volume in SLOWER for each in two_speeds(volume)],
+    metrics=[PLAIN_RESPONSE, BUSY, AMPLIFICATION],
+    chart=charts.bars,
+    claims=[
+        largest("Each slower trace overloads the baseline at the next speed and not at its own")
+    ],
+    whole_only=True,
+)
