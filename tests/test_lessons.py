@@ -97,6 +97,10 @@ def test_the_paper_stands_in_the_box_of_a_claim() -> None:
     part = Part("Heading", "Text.", Figure("Title", {}, []), [claim])
     text = "".join(page(replace(STUDY, cited="Doe 2020"), {"f": part}))
     assert "The source: Doe 2020, figure 3." in text
+    own = replace(part, claims=[replace(claim, where="beyond the source")])
+    text = "".join(page(replace(STUDY, cited="Doe 2020"), {"f": own}))
+    assert "A claim of our own." in text
+    assert "The source: beyond" not in text
 
 
 FAMILY = [

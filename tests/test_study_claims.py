@@ -257,6 +257,17 @@ def test_what_to_know_is_always_said_and_why_not_only_then() -> None:
     ) == ("0 of 3 claims hold outright, 1 in part, 1 is contradicted, 1 was not judged")
 
 
+def test_claims_of_our_own_are_counted_apart() -> None:
+    theirs = Claim("", "section 2", "", Verdict(1, 1))
+    ours = Claim("", "beyond the source", "", Verdict(0, 2, 0, 1))
+    assert (theirs.is_own, ours.is_own) == (False, True)
+    assert tally([theirs, ours, ours]) == (
+        "1 of 1 claims hold outright; 0 of 2 claims of our own hold outright, 2 are contradicted"
+    )
+    assert tally([ours]) == "0 of 1 claims, all of our own, hold outright, 1 is contradicted"
+    assert tally([]) == "0 of 0 claims hold outright"
+
+
 def test_a_claim_has_one_number() -> None:
     found = measured(
         {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log2
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import wordline as wl
@@ -13,10 +15,27 @@ from wordline.studies import find
 from wordline.studies.grid import Cell, GridFigure, Metric
 from wordline.studies.measured import Measured
 from wordline.studies.study import Form
-from wordline_studies.cui2018_dlv import curves, rivals, tables, variation
-from wordline_studies.cui2018_dlv.drives import MAIN, SCHEMES
-from wordline_studies.cui2018_dlv.judges import adds_up, follows
-from wordline_studies.cui2018_dlv.loads import VOLUMES, recorded
+from wordline_studies.cui2018_dlv import (
+    calibration,
+    cost,
+    curves,
+    length,
+    rivals,
+    tables,
+    variation,
+)
+from wordline_studies.cui2018_dlv.drives import MAIN, SCHEMES, SIZE
+from wordline_studies.cui2018_dlv.judges import (
+    adds_up,
+    exactly,
+    follows,
+    saturates,
+    sized,
+    unjudged,
+)
+from wordline_studies.cui2018_dlv.laws import meeting
+from wordline_studies.cui2018_dlv.loads import COMPRESSION, SLOWER, VOLUMES, speed_of
+from wordline_studies.cui2018_dlv.sensitivity import SLOW_READS
 
 STUDY = find("cui2018-dlv")
 
@@ -74,30 +93,76 @@ def test_attempts_follow_from_start_and_need(start: int) -> None:
         assert set(found["first_level"]) == set(found["last_level"]) == {7}
 
 
-def test_the_loads_have_the_printed_shares() -> None:
-    assert len(VOLUMES) == 20
-    for load, volume in zip(recorded(VOLUMES), VOLUMES.values(), strict=True):
-        drive = wl.Drive(
-            "cui2018-dlv",
-            **{
-                "geometry.blocks_per_plane": 512,
-                "geometry.pages_per_block": 64,
-                **{f"workload.{key}": value for key, value in load.keys.items()},
-                "workload.requests": 2_000,
-                "age.method": "fresh",
-                "workload.compress_time": 1e8,
-            },
-        )
-        summary = wl.simulate(drive, progress=False).summary
-        writes = summary["host.write.count"]
-        assert isinstance(writes, int)
-        assert writes / 2_000 == pytest.approx(volume.write_share, abs=0.04), load.name
+def test_slower_traces_run_at_steps_of_the_common_speed() -> None:
+    """Each at 300 over a power of the square root of two; the others at 300."""
+    assert COMPRESSION in calibration.SPEEDS
+    for volume in VOLUMES:
+        steps = 2 * log2(COMPRESSION / speed_of(volume))
+        assert steps == pytest.approx(round(steps), abs=0.02), volume
+        assert (round(steps) > 0) == (volume in SLOWER), volume
+
+
+def test_where_reads_and_writes_meet() -> None:
+    """A write of pages 0 and 1, a read of page 1, a write of page 5, a read of pages 1 and 2: two of three page reads read what was written, 1 and 3 requests before; one of three written pages is read."""
+    found = meeting(
+        np.array([False, True, False, True]), np.array([0, 9, 40, 15]), np.array([16, 2, 8, 2])
+    )
+    assert (found.read_pages, found.written_pages) == (2, 3)
+    assert found.written_read == pytest.approx(1 / 3)
+    assert found.reads_of_written == pytest.approx(2 / 3)
+    assert found.soon == 2.0
+    nothing = meeting(np.array([True]), np.array([0]), np.array([1]))
+    assert (nothing.written_read, nothing.reads_of_written, nothing.soon) == (0.0, 0.0, None)
+
+
+ALONE = {
+    **SIZE,
+    "workload.kind": "random",
+    "workload.request_size": "4 KiB",
+    "workload.interarrival": "20 ms",
+    "workload.requests": 200,
+    "age.time_per_write": "1500 ms",
+}
+"""Requests of a page that meet no other one."""
+
+
+@pytest.mark.parametrize("name", ["baseline", "WOO", "PV+reorder", "PV+Allocation"])
+@pytest.mark.parametrize(("base", "took"), [({}, 95.0), (SLOW_READS, 267.5)])
+def test_schemes_that_keep_their_reads_read_with_seven_references(
+    name: str, base: dict[str, object], took: float
+) -> None:
+    """One attempt of 90 µs, or of seven times 37.5, and 5 µs on the channel."""
+    keys = {**ALONE, **SCHEMES[name], **base, "workload.read_fraction": 1.0}
+    summary = wl.simulate(wl.Drive("cui2018-dlv", **keys), progress=False).summary
+    assert summary["host.read.latency.mean_us"] == pytest.approx(took, abs=0.01)
+    assert summary["ecc.attempts.mean"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "share"),
+    [
+        ("WOO", {}, 0.0),
+        ("PV+reorder", {}, 0.0),
+        ("PV+Allocation", {}, 1.0),
+    ],
+)
+def test_lone_writes_go_to_normal_blocks_where_requests_wait(
+    name: str, keys: dict[str, object], share: float
+) -> None:
+    """Exception b of HWS, which PV+reorder keeps: only PV+Allocation gives strong pages to writes that compete with nothing."""
+    drive = wl.Drive(
+        "cui2018-dlv", **{**ALONE, **SCHEMES[name], **keys, "workload.read_fraction": 0.0}
+    )
+    found = wl.simulate(drive, progress=False).summary["modes.strong.host_program_share"]
+    assert found == pytest.approx(share)
 
 
 def test_every_scheme_is_one_of_the_source() -> None:
     assert len(SCHEMES) == 8
     assert [variant.name for variant in grid("responses").variants] == list(MAIN)
     assert grid("distribution").whole_only
+    fixed = {name for name, keys in SCHEMES.items() if keys.get("ecc.ldpc.start") == 7}
+    assert fixed == {"baseline", "WOO", "PV+reorder", "PV+Allocation"}
     form = Form(quick=True, traces=Path("nowhere"))
     assert not grid("throughput").points(form)
 
@@ -162,6 +227,102 @@ def test_the_judge_of_what_adds_up(both: float, held: int) -> None:
     assert f"{both:.3f} for 0.400" in claim.ours
 
 
+def of(
+    figure: GridFigure, values: dict[str, dict[str, tuple[float, ...]]], overloaded: str = ""
+) -> Measured:
+    """What a figure would have measured: by variant and load, a value for each seed."""
+    loads = list(dict.fromkeys(load for each in values.values() for load in each))
+    noted = {load: {"overloaded": None} if load == overloaded else {} for load in loads}
+    outcomes = {
+        Cell("", name, load): {
+            seed: Outcome({"response": value}, noted[load], {})  # type: ignore[arg-type]
+            for seed, value in enumerate(own, start=1)
+        }
+        for name, each in values.items()
+        for load, own in each.items()
+    }
+    variants = [replace(figure.variants[0], name=name, panel="") for name in values]
+    renamed = [replace(figure.loads[0], name=load) for load in loads]
+    return Measured(
+        replace(figure, variants=variants, loads=renamed, metrics=[GAIN], claims=[]), outcomes
+    )
+
+
+def test_a_claim_with_its_predicted_size() -> None:
+    """Ratios of 0.8 and 0.6 with one seed, 0.9 and 0.5 with the other: 0.7 in the mean with both; what is overloaded is not judged, and says so."""
+    values = {
+        "DLV": {"hm0": (8.0, 9.0), "usr0": (6.0, 5.0), "prn0": (1.0, 1.0)},
+        "baseline": {"hm0": (10.0, 10.0), "usr0": (10.0, 10.0), "prn0": (9.0, 9.0)},
+    }
+    found = of(grid("writes"), values, overloaded="prn0")
+    for where, mark in (("V3", ", to be compared"), ("beyond the source", "")):
+        judge = sized(
+            "lower", where, metric="response", of="DLV", than="baseline", relation="below"
+        )
+        claim = judge(found)
+        assert (claim.verdict.held, claim.verdict.of, claim.verdict.void) == (2, 2, 1)
+        assert claim.in_short == f"response, DLV over baseline (ratio): 0.7000 ± 0.0000{mark}"
+        assert claim.ours.endswith("not judged, since the drive is overloaded: prn0")
+        assert claim.is_own == (not mark)
+
+
+def test_what_is_not_judged_says_why() -> None:
+    found = of(grid("writes"), {"DLV": {"hm0": (1.0,)}})
+    claim = unjudged("ages differ", "V10", lambda _: "ages: 1 to 2", "because")(found)
+    assert str(claim.verdict) == "void"
+    assert claim.in_short == "not judged, since the load is not that of the source"
+    assert claim.ours.startswith("ages: 1 to 2; not judged")
+
+
+@pytest.mark.parametrize(
+    ("responses", "held", "end"),
+    [
+        ((9.0, 4.0, 1.04, 1.0), 1, "flat from 4"),
+        ((1.04, 1.0, 1.0, 1.0), 0, "flat from 1"),
+        ((9.0, 4.0, 1.2, 1.0), 0, "flat from 8"),
+        ((9.0, 1.0, 1.2, 1.0), 0, "flat from 8"),
+    ],
+)
+def test_the_judge_of_what_falls_and_then_saturates(
+    responses: tuple[float, ...], held: int, end: str
+) -> None:
+    names = ("1", "2", "4", "8")
+    values = {name: {"hm0": (value,)} for name, value in zip(names, responses, strict=True)}
+    judge = saturates("falls", "V7", metric="response", variants=names, within=0.05)
+    claim = judge(of(grid("writes"), values))
+    assert (claim.verdict.held, claim.verdict.of) == (held, 1)
+    assert f"{end.removeprefix('flat from ')} (hm0), to be compared" in claim.ours
+
+
+def test_the_judge_of_a_printed_number() -> None:
+    found = of(grid("writes"), {"two classes": {"hm0": (18.0,)}})
+    for printed, held in ((18.0, 1), (19.0, 0)):
+        claim = exactly(
+            "", "", metric="response", variant="two classes", load="hm0", printed=printed, unit="B"
+        )(found)
+        assert (claim.verdict.held, claim.verdict.of) == (held, 1)
+
+
+def test_the_judge_of_longer_runs() -> None:
+    short, whole = (length.LENGTHS[1], length.LENGTHS[-1])
+    loads = {length.long(each, n): n for each in length.TRACES for n in (short, whole)}
+    for changed, held in ((0.72, 2), (0.9, 0)):
+        ratios = {load: 0.7 if n == short else changed for load, n in loads.items()}
+        values = {
+            "DLV": {load: (ratio,) for load, ratio in ratios.items()},
+            "baseline": dict.fromkeys(ratios, (1.0,)),
+        }
+        claim = length.unchanged("", "response", "DLV")(of(grid("writes"), values))
+        assert (claim.verdict.held, claim.verdict.of) == (held, 2)
+
+
+def test_the_share_of_the_scheduler() -> None:
+    """41,344 instructions for each of 1,000 requests a second, of 400 million a second."""
+    share = cost.share(Outcome({"host.iops": 1000.0}, {}, {}))
+    assert share == pytest.approx(0.10336)
+    assert cost.share(Outcome({}, {}, {})) is None
+
+
 def test_sizes_over_time() -> None:
     """Groups of four of two hundred requests, by hand."""
     drive = wl.Drive("tiny", **{"output.request_log": 1000, "workload.requests": 200})
@@ -170,6 +331,15 @@ def test_sizes_over_time() -> None:
     own = result.requests.sort("arrival_ns", "number")["sectors"].to_numpy() / 2
     assert len(found) == 50
     assert [group["mean_kib"] for group in found] == pytest.approx(own.reshape(50, 4).mean(axis=1))
+    table = result.requests.sort("arrival_ns", "number")
+    first, sectors = (table[name].cast(int).to_numpy() for name in ("sector", "sectors"))
+    parts = (first + sectors - 1) // 8 - first // 8 + 1
+    assert [group["parts"] for group in found] == pytest.approx(parts.reshape(50, 4).mean(axis=1))
+    seen = Outcome({}, {}, {"sizes": found})
+    assert variation.mean_part(seen) == pytest.approx(own.sum() / parts.sum())
+    assert variation.part_spread(seen) == pytest.approx(
+        parts.reshape(50, 4).mean(axis=1).max() / parts.reshape(50, 4).mean(axis=1).min()
+    )
     assert variation.spread(Outcome({}, {}, {"sizes": found})) == pytest.approx(
         own.reshape(50, 4).mean(axis=1).max() / own.reshape(50, 4).mean(axis=1).min()
     )

@@ -8,9 +8,9 @@ from wordline.studies.claims import Case, finding
 from wordline.studies.grid import GridFigure, Judge, Load, Metric, Variant
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
-from wordline_studies.cui2018_dlv.drives import DEPTH, IOPS, PRESET, SCHEMES, Keys, scheme
+from wordline_studies.cui2018_dlv.drives import IOPS, PRESET, SCHEMES, Keys, scheme
 from wordline_studies.cui2018_dlv.judges import LATER, exactly
-from wordline_studies.cui2018_dlv.loads import faster, load, saturating, speed_of
+from wordline_studies.cui2018_dlv.loads import faster, load, speed_of
 
 INSTRUCTIONS = 12_932 + 28_412
 """Instructions for a request with 16 requests in the drive, to choose it, place it and take it out, and for all looks at the queue: counted under callgrind (example `decisions` of the crate `drive`, development build)."""
@@ -28,7 +28,7 @@ def share(outcome: Outcome) -> float | None:
 
 SHARE = Metric("scheduler's share of a core", share, "share", relative=False)
 PLAIN_IOPS = Metric("IOPS", str(IOPS.value), relative=False)
-RECORDED, BUSY, CLOSED = faster("hm0", 1), faster("hm0", speed_of("hm0")), "hm0, closed loop"
+RECORDED, BUSY = faster("hm0", 1), faster("hm0", speed_of("hm0"))
 
 
 def small(text: str, where: str) -> Judge:
@@ -47,7 +47,7 @@ def small(text: str, where: str) -> Judge:
 COST = GridFigure(
     heading="What decisions cost",
     text=(
-        f"For a request {INSTRUCTIONS:,} instructions go into decisions: they were counted, not timed, in a development build. A core of the controller that does {PER_SECOND / 1e6:.0f} million of them a second (assumed) spends this share of the time of a run on them, under hm0 at its own rate, at the speed of the other figures, and in a closed loop of {DEPTH} requests. "
+        f"For a request {INSTRUCTIONS:,} instructions go into decisions: they were counted, not timed, in a development build. A core of the controller that does {PER_SECOND / 1e6:.0f} million of them a second (assumed) spends this share of the time of a run on them, under hm0 at its own rate and at the speed of the other figures, and under fin1, whose requests come at the highest rate of all, at its own. "
         "Above 1 one core is not enough. The source timed its scheduler in a simulator."
     ),
     title="Share of the time of a run that goes into decisions",
@@ -55,7 +55,7 @@ COST = GridFigure(
     loads=[
         load("hm0", 1.0, name=RECORDED),
         load("hm0", speed_of("hm0"), name=BUSY),
-        *(Load(CLOSED, each.keys, each.quick) for each in saturating(["hm0"])),
+        load("fin1", 1.0, name=faster("fin1", 1)),
     ],
     metrics=[SHARE, PLAIN_IOPS],
     chart=charts.bars,
@@ -91,7 +91,9 @@ PRINTED = [
     ("program times", TWO_CLASSES, 320 * KIB),
 ]
 """Bytes that the source prints (section 3 of the specification)."""
-LOAD = Load("100 requests of hm0", {"kind": "profile", "profile": "msr_hm_0", "requests": 100})
+LOAD = Load(
+    "hm0 surrogate, 100 requests", {"kind": "profile", "profile": "msr_hm_0", "requests": 100}
+)
 
 METADATA = GridFigure(
     heading="What the scheduler keeps",
@@ -106,13 +108,13 @@ METADATA = GridFigure(
     chart=charts.bars,
     claims=[
         exactly(
-            f"The controller keeps {printed:,} bytes for the {name}, with {variant}",
+            f"Under hm0 the controller keeps {printed:,} bytes for the {name} with {variant} of blocks",
             "section 4",
             metric=name,
             variant=variant,
             load=LOAD.name,
             printed=printed,
-            unit="B",
+            unit="bytes",
         )
         for name, variant, printed in PRINTED
     ],

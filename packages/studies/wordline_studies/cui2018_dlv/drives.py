@@ -33,6 +33,8 @@ ROOM: Keys = {
     "age.time_per_write": "280 ms",
 }
 """A drive that was half filled once over 6.3 days, so that nothing is collected."""
+CLOSED: Keys = {key: value for key, value in ROOM.items() if key != "host.queue_limit"}
+"""The same for a closed loop, which limits the requests in the drive by itself."""
 
 ONE_CLASS: Keys = {"modes": []}
 """All blocks programmed in the normal step: the controller knows no classes."""

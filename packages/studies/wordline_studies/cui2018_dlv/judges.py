@@ -148,7 +148,7 @@ def extent(ends: Mapping[str, str], variants: Sequence[str]) -> str:
     if not order:
         return ""
     found = order[0] if len(order) == 1 else f"{order[0]} to {order[-1]}"
-    return f"flat from: {found}, {LATER}"
+    return f"flat from: {found} ({LATER}), {len(ends)} cases"
 
 
 def follows(
@@ -247,9 +247,9 @@ def exactly(
     def judge(measured: Measured) -> Claim:
         value = measured.value(metric, "", variant, load)
         holds = None if value is None else value.mean == printed
-        shown = "" if value is None else f"{short(value.mean)} {unit}"
+        shown = "" if value is None else f"{value.mean:,.0f} {unit}"
         case = Case(variant, holds, shown)
-        ours = f"{metric}: {shown or 'no run'} for {short(printed)} {unit}"
+        ours = f"{metric}: {shown or 'no run'} for {printed:,.0f} {unit}"
         return finding(text, where, ours, [case], number=f"{metric}: {shown}")
 
     return judge

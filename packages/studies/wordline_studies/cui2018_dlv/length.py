@@ -8,7 +8,7 @@ from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import OWN, Claim
 from wordline_studies.cui2018_dlv.drives import AMPLIFICATION, READ, RESPONSE, WRITE, scheme
-from wordline_studies.cui2018_dlv.loads import REQUESTS, load, speed_of
+from wordline_studies.cui2018_dlv.loads import REQUESTS, load, name_of, speed_of
 
 LENGTHS = (16_384, REQUESTS, 131_072, 1_048_576)
 """Requests of a run."""
@@ -19,7 +19,7 @@ WITHIN = 0.05
 
 def long(volume: str, requests: int) -> str:
     """As charts show a run of so many requests."""
-    return f"{volume}, {requests:,} requests"
+    return f"{name_of(volume)}, {requests:,} requests"
 
 
 def unchanged(text: str, metric: str, of: str, why: str = "") -> Judge:
@@ -59,7 +59,7 @@ FIGURE = GridFigure(
     chart=charts.bars,
     claims=[
         unchanged(
-            f"Mean response with {name} over that of the baseline is in runs of {REQUESTS:,} requests that in runs of a million, within 5 %",
+            f"Mean response with {name} over that of the baseline is in runs of {REQUESTS:,} requests that in runs of a million, within 5 %, under {' and '.join(TRACES)}",
             RESPONSE.name,
             name,
         )

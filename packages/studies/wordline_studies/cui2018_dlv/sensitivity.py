@@ -126,7 +126,10 @@ TIME_BASES = GridFigure(
         )
         for than, where in (
             ("baseline", "in the baseline"),
-            ("baseline, search", "in a baseline that searches"),
+            (
+                "baseline, search",
+                "in a baseline whose reads start with one reference (baseline, search)",
+            ),
         )
     ],
     seeds=(1, 2),

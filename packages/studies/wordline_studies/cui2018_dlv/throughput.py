@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Judge
-from wordline_studies.cui2018_dlv.drives import BANDWIDTH, IOPS, MAIN, ROOM, scheme
+from wordline_studies.cui2018_dlv.drives import BANDWIDTH, CLOSED, IOPS, MAIN, scheme
 from wordline_studies.cui2018_dlv.judges import sized
 from wordline_studies.cui2018_dlv.loads import DEPTH, READING, VOLUMES, WRITING, names, saturating
 
@@ -28,7 +28,7 @@ FIGURE = GridFigure(
         "planes that have run out of free blocks collect with priority for seconds, which no scheduler of requests can change."
     ),
     title="Throughput over that of the baseline",
-    variants=[scheme(name, base=ROOM) for name in MAIN],
+    variants=[scheme(name, base=CLOSED) for name in MAIN],
     loads=saturating(VOLUMES),
     metrics=[BANDWIDTH, IOPS],
     baseline="baseline",

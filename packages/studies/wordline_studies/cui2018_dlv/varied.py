@@ -125,7 +125,7 @@ NUMBER_OF_CHIPS = GridFigure(
             for fewer, more in ((4, 16), (16, 128))
         ),
         follows(
-            "The fewer requests a second a trace has, the more it gains from 128 chips over 4, by rank",
+            "The fewer requests a second a trace has, the more it gains from 128 chips over 4 in mean response, by rank, under every load",
             "V8, figure 17",
             metric=RESPONSE.name,
             of="128",
