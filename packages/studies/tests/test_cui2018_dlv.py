@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import log2
 from pathlib import Path
@@ -228,7 +229,9 @@ def test_the_judge_of_what_adds_up(both: float, held: int) -> None:
 
 
 def of(
-    figure: GridFigure, values: dict[str, dict[str, tuple[float, ...]]], overloaded: str = ""
+    figure: GridFigure,
+    values: Mapping[str, Mapping[str, tuple[float, ...]]],
+    overloaded: str = "",
 ) -> Measured:
     """What a figure would have measured: by variant and load, a value for each seed."""
     loads = list(dict.fromkeys(load for each in values.values() for load in each))
