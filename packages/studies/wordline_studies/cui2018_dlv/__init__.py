@@ -44,7 +44,7 @@ PV+Allocation read as table II prints it: one attempt with seven references, 95 
 **Ages.** The traces last a week, our runs minutes. What a week does is in the state at the start: the blocks of a drive are 0 to 6.3 days old, as many of each age, at 3000 cycles. Ages of pages that are written in a run start at zero, as in the source.
 
 **Loads.** The twenty traces are surrogates of {REQUESTS:,} requests, in figures of many drives of {SHORT:,}; [longer runs](#length) say what more requests change. Write shares and rates are published, of others sizes and popularity are assumed ([profiles](../explanations/profiles.md)). Arrivals are self-similar, as bursty as the excerpt of hm_0 (0.805) and that of
-Financial 1 (0.63) are. In experiments on response times requests come {COMPRESSION:g} times as fast as recorded; {", ".join(SLOWER)} overload the drive at that speed and run at the largest at which they do not ([slower traces](#slow)). Relaxation of start levels counts to 100 reads; a run has thousands of such reads.
+Financial 1 (0.63) are. In experiments on response times requests come {COMPRESSION:g} times as fast as recorded; {", ".join(SLOWER)} overload the drive at that speed with one of the schemes and run at the largest at which they do not ([slower traces](#slow)). Start levels relax after 100 reads: some 4,500 times in a run of hm0 with DLV, 1,500 times in one of proj3.
 
 **Intervals.** Requests and states are drawn with three seeds, in figures that vary the drive with two. Ratios are computed for each seed; ± is half the 95 % confidence interval of their mean (Student's t)."""
 
@@ -53,7 +53,7 @@ CLOSING = """\
 
 **Wear levelling by error rate**, which the source cites, needs error rates in the FTL, and is not built.
 
-**Growth of the cost of a decision (V11).** Counted under callgrind with 16, 64 and 256 requests of four units each in the drive: to choose a request, to place it and to take it out takes 12,932, 14,556 and 15,809 instructions; all looks for a request, with what is kept of the states of the units, take 28,412, 32,457 and 34,256. Requests that ask for the same pages and times of the same units are compared once, so that a decision costs hardly more the more of them wait."""
+**Growth of the cost of a decision (V11).** Counted under callgrind in a development build, which does three times as much as a release, with 16, 64 and 256 requests of four units each in the drive: to choose a request, to place it and to take it out takes 12,932, 14,556 and 15,809 instructions; all looks for a request, with what is kept of the states of the units, take 28,412, 32,457 and 34,256. Requests that ask for the same pages and times of the same units are compared once, so that a decision costs hardly more the more of them wait."""
 
 STUDY = Study(
     name="cui2018-dlv",

@@ -63,7 +63,7 @@ def sized(
         ours = f"{what}: {spread(ratios)}"
         if size:
             ours += f"; mean over the cases {size}{mark}"
-        ours += not_judged(cases, OVERLOADED)
+        ours += not_judged(measured, cases)
         return finding(text, where, ours, cases, number=number, why=why, note=note)
 
     return judge
@@ -92,10 +92,15 @@ def mean_ratio(
     return estimate(means) if means else None
 
 
-def not_judged(cases: Sequence[Case], reason: str) -> str:
-    """Which cases are not judged, and the reason."""
-    left = [case.name for case in cases if case.holds is None]
-    return f"; not judged, since {reason}: {', '.join(left)}" if left else ""
+def not_judged(measured: Measured, cases: Sequence[Case]) -> str:
+    """Which cases are not judged since a drive in them is overloaded."""
+    overloaded = {cell.load for cell in measured.voids}
+    left = [
+        case.name
+        for case in cases
+        if case.holds is None and any(case.name.startswith(load) for load in overloaded)
+    ]
+    return f"; not judged, since {OVERLOADED}: {', '.join(left)}" if left else ""
 
 
 def unjudged(text: str, where: str, found: Callable[[Measured], str], note: str) -> Judge:
@@ -136,7 +141,7 @@ def saturates(
             )
         told = ", ".join(f"{end} ({name})" for name, end in ends.items())
         ours = f"{metric} is that with {last}, within {100 * within:.0f} %, from: {told or 'no case says anything'}, {LATER}"
-        ours += not_judged(cases, OVERLOADED)
+        ours += not_judged(measured, cases)
         return finding(text, where, ours, cases, number=extent(ends, variants), why=why)
 
     return judge

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from wordline.points.outcome import Outcome
+from wordline.points.point import Point
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
+from wordline.studies.study import Form, Part
 from wordline.studies.verdict import OWN
 from wordline_studies.cui2018_dlv.drives import (
     AMPLIFICATION,
@@ -18,10 +24,20 @@ from wordline_studies.cui2018_dlv.drives import (
 )
 from wordline_studies.cui2018_dlv.loads import FOUR, SHORT, busy
 
+
+@dataclass(frozen=True)
+class OpenFigure(GridFigure):
+    """A figure whose table stands open on the page."""
+
+    def part(self, form: Form, outcomes: Mapping[Point, Outcome]) -> Part:
+        """The figure and its claims."""
+        return replace(super().part(form, outcomes), open_table=True)
+
+
 STATES: dict[str, Keys] = {"full": FULL, "half full": HALF, "collects nothing": ROOM}
 """States at the start of a run."""
 
-FIGURE = GridFigure(
+FIGURE = OpenFigure(
     heading="The state of the drive",
     text=(
         "The source collects where fewer than 10 % of the blocks are free, on a drive with 7 % of spare space: on a full drive both cannot hold. The drive of the other figures is full, in the steady state of random overwriting, and collects at half of its spare space; a page of the host then costs about twelve programs. "
