@@ -23,6 +23,14 @@ SIZE: Keys = {
 """Smaller, with the queue of the source."""
 FULL: Keys = {**SIZE, "age.time_per_write": "1500 ms"}
 """A full drive in the steady state of random overwriting, whose blocks are 0 to 6.3 days old, as many of each age."""
+SMALL_BLOCKS = 128
+"""Blocks of a plane in figures of many drives."""
+SMALL: Keys = {
+    **SIZE,
+    "geometry.blocks_per_plane": SMALL_BLOCKS,
+    "age.time_per_write": "6000 ms",
+}
+"""The full drive with planes of fewer blocks, as old."""
 HALF: Keys = {**SIZE, "age.fill": 0.5, "age.time_per_write": "180 ms"}
 """A drive half of whose space holds data, in the steady state of overwriting these, with blocks as old."""
 ROOM: Keys = {

@@ -10,7 +10,9 @@ from wordline.studies.grid import Load
 REQUESTS = 32_768
 """Requests of a load, over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
 SHORT = 16_384
-"""The same in figures of many drives."""
+"""The same where states of the drive are compared, and in closed loops."""
+BRIEF = 8_192
+"""The same in figures of many drives, which are smaller."""
 QUICK = 2_048
 """The same in the quick form."""
 SERVER, FINANCIAL = 0.805, 0.63

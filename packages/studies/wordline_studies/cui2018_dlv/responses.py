@@ -29,6 +29,7 @@ from wordline_studies.cui2018_dlv.judges import follows, sized
 from wordline_studies.cui2018_dlv.loads import (
     BALANCED,
     COMPRESSION,
+    FOUR,
     READING,
     SHORT,
     SLOWER,
@@ -98,7 +99,7 @@ RECORDED = GridFigure(
     text="The same with requests as fast as they were recorded, as bursty: planes are busy for a thousandth of the time or less, and few requests meet another one.",
     title="Response over that of the baseline, at recorded rates",
     variants=schemes(MAIN),
-    loads=recorded(VOLUMES, SHORT),
+    loads=recorded(FOUR, SHORT),
     metrics=[RESPONSE, REORDERED_READS, REORDERED_WRITES],
     baseline="baseline",
     chart=charts.bars,
@@ -154,6 +155,7 @@ WRITES = GridFigure(
             share=REORDERED_WRITES.name,
         ),
     ],
+    seeds=(1, 2),
     whole_only=True,
 )
 
@@ -184,5 +186,6 @@ READS = GridFigure(
             share=REORDERED_READS.name,
         ),
     ],
+    seeds=(1, 2),
     whole_only=True,
 )

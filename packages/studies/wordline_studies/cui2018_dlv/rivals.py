@@ -12,12 +12,13 @@ from wordline_studies.cui2018_dlv.drives import (
     READ,
     RESPONSE,
     SCHEMES,
+    SMALL,
     UNCORRECTABLE,
     WRITE,
     Keys,
     variant,
 )
-from wordline_studies.cui2018_dlv.loads import SHORT, THREE, busy
+from wordline_studies.cui2018_dlv.loads import BRIEF, THREE, busy
 from wordline_studies.cui2018_dlv.tables import CELLS, CYCLES, WEEK
 
 PROGRAM_US = 600.0
@@ -77,7 +78,10 @@ def rivals(cycles: int) -> list[Variant]:
         "retention relaxation": relaxed(),
         "wear-adaptive step": adapted(cycles),
     }
-    return [variant(name, keys, worn, panel=f"{cycles} cycles") for name, keys in schemes.items()]
+    return [
+        variant(name, keys, worn, base=SMALL, panel=f"{cycles} cycles")
+        for name, keys in schemes.items()
+    ]
 
 
 FIGURE = GridFigure(
@@ -89,7 +93,7 @@ FIGURE = GridFigure(
     ),
     title="Response over that of the baseline, rivals",
     variants=[*rivals(YOUNG), *rivals(CYCLES)],
-    loads=busy(THREE, SHORT),
+    loads=busy(THREE, BRIEF),
     metrics=[RESPONSE, READ, WRITE, ATTEMPTS, UNCORRECTABLE],
     baseline="baseline",
     chart=charts.bars,

@@ -16,7 +16,7 @@ from wordline_studies.cui2018_dlv.drives import (
     Keys,
 )
 from wordline_studies.cui2018_dlv.judges import adds_up
-from wordline_studies.cui2018_dlv.loads import FOUR, SHORT, load
+from wordline_studies.cui2018_dlv.loads import SHORT, load
 
 PRESET = "onfi5-tlc"
 FASTER = 4.0
@@ -62,7 +62,7 @@ WHY = (
     "Under proj3, which hardly writes, a run with promised classes begins with a loss: the aged drive has no open block of the strong class, the first strong page of a plane takes a free block, and the block that is collected for it has 155 valid pages of 192, beside some four pages of the host in a plane (16 programs for a page of the host instead of 6 in 16,384 requests, 5.7 instead of 5.2 in sixteen times as many)"
 )
 """Why DLV gains little there."""
-LOADS = [load(volume, FASTER, SHORT) for volume in FOUR]
+LOADS = [load(volume, FASTER, SHORT) for volume in ("hm0", "proj3")]
 
 FIGURE = GridFigure(
     heading="On a drive of today",

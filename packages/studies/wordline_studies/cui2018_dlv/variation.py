@@ -16,7 +16,7 @@ from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
 from wordline_studies.cui2018_dlv.drives import SCHEMES, Keys, scheme, variant
 from wordline_studies.cui2018_dlv.judges import unjudged
-from wordline_studies.cui2018_dlv.loads import EXCERPTS, REQUESTS, SHORT, VOLUMES, busy
+from wordline_studies.cui2018_dlv.loads import EXCERPTS, FOUR, REQUESTS, SHORT, busy
 
 HM0 = "hm0 excerpt"
 STRONGLY = 2.0
@@ -156,7 +156,7 @@ AGES = GridFigure(
     ),
     title="Ages of data at reads",
     variants=[variant("LV-LDPC", LEARNING)],
-    loads=busy(VOLUMES, SHORT),
+    loads=busy(FOUR, SHORT),
     metrics=[HOST_MEAN, HOST_P95, MOVED_MEAN, MOVED_P95],
     chart=charts.bars,
     claims=[

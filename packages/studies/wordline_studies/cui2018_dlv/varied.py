@@ -9,6 +9,8 @@ from wordline_studies.cui2018_dlv.drives import (
     READ,
     RESPONSE,
     SCHEMES,
+    SMALL,
+    SMALL_BLOCKS,
     WRITE,
     Keys,
     scheme,
@@ -16,8 +18,8 @@ from wordline_studies.cui2018_dlv.drives import (
 )
 from wordline_studies.cui2018_dlv.judges import follows, saturates, sized
 from wordline_studies.cui2018_dlv.loads import (
+    BRIEF,
     OWN_AND_FIVE,
-    SHORT,
     VOLUMES,
     busy,
     faster,
@@ -25,18 +27,21 @@ from wordline_studies.cui2018_dlv.loads import (
     name_of,
 )
 
-DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+DEPTHS = (1, 2, 4, 8, 16, 32, 64, 512)
 SATURATED = 0.05
 """By how much a response may be above that with the deepest queue and count as the same."""
-OF_DEPTH = ("hm0", "prn0", "usr0", "proj3", "src12", "fin1")
+OF_DEPTH = ("hm0", "usr0", "src12", "fin1")
 """Traces of the experiment on the depth of the queue."""
 DEPTH = GridFigure(
     heading="Depth of the queue",
     text="DLV with so many requests in the drive at once, at the traces' own rates and at five times them; later ones wait at the host, in the order of their arrival. The depth from which on the response is that with 512, within 5 %, is what Wordline predicts.",
     title="Response by depth of the queue, over that with 512",
-    variants=[variant(str(depth), SCHEMES["DLV"], {"host.queue_limit": depth}) for depth in DEPTHS],
+    variants=[
+        variant(str(depth), SCHEMES["DLV"], {"host.queue_limit": depth}, base=SMALL)
+        for depth in DEPTHS
+    ],
     loads=[
-        load(volume, speed, SHORT, faster(volume, speed))
+        load(volume, speed, BRIEF, faster(volume, speed))
         for speed in OWN_AND_FIVE
         for volume in OF_DEPTH
     ],
@@ -70,12 +75,11 @@ DEPTH = GridFigure(
             margin=SATURATED,
         ),
     ],
-    seeds=(1, 2),
+    seeds=(1,),
     whole_only=True,
 )
 
 CHIPS = (4, 8, 16, 32, 64, 128)
-BLOCKS = 128
 OF_CHIPS = ("hm0", "prn0", "usr0", "proj3", "src12", "fin1")
 """Traces of the experiment on the number of chips."""
 
@@ -84,10 +88,9 @@ def with_chips(chips: int) -> Variant:
     """A drive of so many chips on four channels."""
     keys: Keys = {
         "geometry.chips_per_channel": chips // 4,
-        "geometry.blocks_per_plane": BLOCKS,
         "age.time_per_write": f"{round(6000 * 16 / chips)} ms",
     }
-    return variant(str(chips), SCHEMES["DLV"], keys)
+    return variant(str(chips), SCHEMES["DLV"], keys, base=SMALL)
 
 
 CHIP_SPEED = 5.0
@@ -104,10 +107,10 @@ RATES = {
 
 NUMBER_OF_CHIPS = GridFigure(
     heading="Number of chips",
-    text=f"DLV on drives with 4 to 128 chips, 1 to 32 on a channel, planes of {BLOCKS} blocks; the same law of addresses falls into the space that there is. Requests come {CHIP_SPEED:g} times as fast as recorded: at the speed of the other figures four chips are overloaded.",
+    text=f"DLV on drives with 4 to 128 chips, 1 to 32 on a channel, planes of {SMALL_BLOCKS} blocks; the same law of addresses falls into the space that there is. Requests come {CHIP_SPEED:g} times as fast as recorded: at the speed of the other figures four chips are overloaded.",
     title="Response by number of chips, over that with 16",
     variants=[with_chips(chips) for chips in CHIPS],
-    loads=[load(volume, CHIP_SPEED, SHORT) for volume in OF_CHIPS],
+    loads=[load(volume, CHIP_SPEED, BRIEF) for volume in OF_CHIPS],
     metrics=[RESPONSE],
     baseline="16",
     chart=charts.lines,
@@ -134,12 +137,12 @@ NUMBER_OF_CHIPS = GridFigure(
             falling=True,
         ),
     ],
-    seeds=(1, 2),
+    seeds=(1,),
     whole_only=True,
 )
 
 POLICIES = ("lru", "cflru", "lru_wsr", "ccf_lru", "pt_lru")
-BUFFER = "6400 KiB"
+BUFFER = "1600 KiB"
 """50 MB of the source's drive, smaller by as much as ours is."""
 
 
@@ -150,15 +153,15 @@ def buffered(policy: str) -> list[Variant]:
         "buffer.size": BUFFER,
         "buffer.read_cache": True,
     }
-    return [scheme(name, keys, panel=policy) for name in ("baseline", "DLV")]
+    return [scheme(name, keys, base=SMALL, panel=policy) for name in ("baseline", "DLV")]
 
 
 BUFFERS = GridFigure(
     heading="With a data buffer",
-    text="The same behind a write-back buffer of 50 MB that caches reads too, made eight times smaller like the drive (6400 KiB), under five policies. PT-LRU is a reconstruction from its summary.",
+    text=f"The same behind a write-back buffer of 50 MB that caches reads too, made 32 times smaller like the drive, whose planes have {SMALL_BLOCKS} blocks here (1600 KiB), under five policies. PT-LRU is a reconstruction from its summary.",
     title="Response over that of the baseline, by policy of the buffer",
     variants=[each for policy in POLICIES for each in buffered(policy)],
-    loads=busy(VOLUMES, SHORT),
+    loads=busy(VOLUMES, BRIEF),
     metrics=[RESPONSE, READ, WRITE],
     baseline="baseline",
     chart=charts.bars,
@@ -172,6 +175,6 @@ BUFFERS = GridFigure(
             relation="below",
         ),
     ],
-    seeds=(1, 2),
+    seeds=(1,),
     whole_only=True,
 )
