@@ -44,10 +44,10 @@ PV+Allocation read as table II prints it: one attempt with seven references, 95 
 
 **Ages.** The traces last a week, our runs minutes. What a week does is in the state at the start: the blocks of a drive are 0 to 6.3 days old, as many of each age, at 3000 cycles. Ages of pages that are written in a run start at zero, as in the source.
 
-**Loads.** The twenty traces are surrogates of {REQUESTS:,} requests, of {SHORT:,} where states of the drive are compared and in closed loops, and of {BRIEF:,} in figures of many drives, whose planes have {SMALL_BLOCKS} blocks; [longer runs](#length) say what more requests change. Write shares and rates are published, of others sizes and popularity are assumed ([profiles](../explanations/profiles.md)). Arrivals are self-similar, as bursty as the excerpt of hm_0 (0.805) and that of
+**Loads.** The twenty traces are surrogates of {REQUESTS:,} requests, of {SHORT:,} where the drive varies and in closed loops, and of {BRIEF:,} where the number of chips does, on planes of {SMALL_BLOCKS} blocks; [longer runs](#length) say what more requests change. Write shares and rates are published, of others sizes and popularity are assumed ([profiles](../explanations/profiles.md)). Arrivals are self-similar, as bursty as the excerpt of hm_0 (0.805) and that of
 Financial 1 (0.63) are. In experiments on response times requests come {COMPRESSION:g} times as fast as recorded; {", ".join(SLOWER)} overload the drive at that speed with one of the schemes and run at the largest at which they do not ([slower traces](#slow)). Start levels relax after 100 reads: some 4,500 times in a run of hm0 with DLV, 1,500 times in one of proj3.
 
-**Intervals.** Requests and states are drawn with three seeds, for rivals of single schemes and where the drive varies with two, in figures of many drives with one. Ratios are computed for each seed; ± is half the 95 % confidence interval of their mean (Student's t)."""
+**Intervals.** Requests and states are drawn with three seeds, where the state of the drive or its time base varies with two, in figures of many drives with one. Ratios are computed for each seed; ± is half the 95 % confidence interval of their mean (Student's t)."""
 
 CLOSING = """\
 ## What is not a figure

@@ -13,6 +13,7 @@ from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Metric
 from wordline.studies.measured import Measured
 from wordline.studies.published import WORDLINE, Found, Printed, PublishedFigure
+from wordline_studies.cui2018_dlv.causes import SHORTER_PROGRAMS
 from wordline_studies.cui2018_dlv.drives import MAIN, Keys, scheme
 from wordline_studies.cui2018_dlv.judges import sized
 from wordline_studies.cui2018_dlv.loads import COMPRESSION, REQUESTS, busy, recorded
@@ -116,6 +117,7 @@ FIGURE = GridFigure(
             than="ROO",
             relation="equal to",
             margin=SAME,
+            why=SHORTER_PROGRAMS,
             loads=["hm0 surrogate"],
         ),
     ],

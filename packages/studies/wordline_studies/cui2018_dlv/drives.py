@@ -24,7 +24,7 @@ SIZE: Keys = {
 FULL: Keys = {**SIZE, "age.time_per_write": "1500 ms"}
 """A full drive in the steady state of random overwriting, whose blocks are 0 to 6.3 days old, as many of each age."""
 SMALL_BLOCKS = 128
-"""Blocks of a plane in figures of many drives."""
+"""Blocks of a plane where the number of chips varies."""
 SMALL: Keys = {
     **SIZE,
     "geometry.blocks_per_plane": SMALL_BLOCKS,

@@ -8,9 +8,9 @@ from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import OWN, Claim
 from wordline_studies.cui2018_dlv.drives import AMPLIFICATION, READ, RESPONSE, WRITE, scheme
-from wordline_studies.cui2018_dlv.loads import BRIEF, REQUESTS, load, name_of, speed_of
+from wordline_studies.cui2018_dlv.loads import REQUESTS, SHORT, load, name_of, speed_of
 
-LENGTHS = (BRIEF, REQUESTS, 131_072, 1_048_576)
+LENGTHS = (SHORT, REQUESTS, 131_072, 1_048_576)
 """Requests of a run."""
 TRACES = ("hm0", "proj3")
 WITHIN = 0.05
@@ -46,7 +46,7 @@ def unchanged(text: str, metric: str, of: str, why: str = "") -> Judge:
 
 FIGURE = GridFigure(
     heading="Longer runs",
-    text=f"The loads of the experiments on response times with {BRIEF:,} to 1,048,576 requests; those of the other figures have {REQUESTS:,}, or fewer where many drives are compared.",
+    text=f"The loads of the experiments on response times with {SHORT:,} to 1,048,576 requests; those of the other figures have {REQUESTS:,}, or fewer where many drives are compared.",
     title="Response over that of the baseline, by requests of a run",
     variants=[scheme(name) for name in ("baseline", "DLV")],
     loads=[

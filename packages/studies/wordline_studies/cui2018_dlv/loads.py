@@ -10,9 +10,9 @@ from wordline.studies.grid import Load
 REQUESTS = 32_768
 """Requests of a load, over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
 SHORT = 16_384
-"""The same where states of the drive are compared, and in closed loops."""
+"""The same where the drive varies, and in closed loops."""
 BRIEF = 8_192
-"""The same in figures of many drives, which are smaller."""
+"""The same where the number of chips varies, on smaller planes."""
 QUICK = 2_048
 """The same in the quick form."""
 SERVER, FINANCIAL = 0.805, 0.63

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.verdict import OWN
+from wordline_studies.cui2018_dlv.causes import AGAIN, AT_THE_HOST, LEVELS, OPENING, PLENTY
 from wordline_studies.cui2018_dlv.drives import (
     AMPLIFICATION,
     ATTEMPTS,
@@ -87,10 +88,10 @@ RESPONSES = GridFigure(
     chart=charts.bars,
     claims=[
         lower("response", "DLV", "baseline", "V3, figure 11"),
-        lower("response", "WOO", "baseline", "V3, figure 11"),
+        lower("response", "WOO", "baseline", "V3, figure 11", why=OPENING),
         lower("response", "ROO", "baseline", "V3, figure 11"),
         lower("response", "DLV", "WOO", "V3, figure 11"),
-        lower("response", "DLV", "ROO", "V3, figure 11"),
+        lower("response", "DLV", "ROO", "V3, figure 11", why=OPENING),
     ],
 )
 
@@ -136,8 +137,8 @@ WRITES = GridFigure(
         lower("write response", "WOO", "baseline", "V5, figure 13"),
         lower("write response", "PV+reorder", "baseline", "V5, figure 13"),
         lower("write response", "PV+Allocation", "baseline", "V5, figure 13"),
-        lower("write response", "WOO", "PV+Allocation", "V5, figure 13"),
-        lower("write response", "PV+reorder", "PV+Allocation", "V5, figure 13"),
+        lower("write response", "WOO", "PV+Allocation", "V5, figure 13", why=PLENTY),
+        lower("write response", "PV+reorder", "PV+Allocation", "V5, figure 13", why=PLENTY),
         lower(
             "write response",
             "WOO",
@@ -145,6 +146,7 @@ WRITES = GridFigure(
             "V5, figure 13",
             relation="not above",
             margin=CLOSE,
+            why=PLENTY,
         ),
         follows(
             "The more writes are reordered with WOO, the more it gains over the baseline in mean response of writes, by rank, under every load",
@@ -155,7 +157,6 @@ WRITES = GridFigure(
             share=REORDERED_WRITES.name,
         ),
     ],
-    seeds=(1, 2),
     whole_only=True,
 )
 
@@ -175,8 +176,8 @@ READS = GridFigure(
         lower("read response, median", "ROO", "baseline", OWN),
         lower("read response", "LV-LDPC", "baseline", "V6, figure 15"),
         lower("read response", "LaLDPC", "baseline", "V6, figure 15"),
-        lower("read response", "ROO", "LV-LDPC", "V6, figure 15"),
-        lower("read response", "LV-LDPC", "LaLDPC", "V6, figure 15"),
+        lower("read response", "ROO", "LV-LDPC", "V6, figure 15", why=AT_THE_HOST),
+        lower("read response", "LV-LDPC", "LaLDPC", "V6, figure 15", why=AGAIN),
         follows(
             "The more reads are reordered with ROO, the more it gains over the baseline in mean response of reads, by rank, under every load",
             "V6, figure 14b",
@@ -184,8 +185,8 @@ READS = GridFigure(
             of="ROO",
             than="baseline",
             share=REORDERED_READS.name,
+            why=LEVELS,
         ),
     ],
-    seeds=(1, 2),
     whole_only=True,
 )

@@ -14,7 +14,6 @@ from wordline_studies.cui2018_dlv.drives import (
     RESPONSE,
     SCHEMES,
     SEARCH,
-    SMALL,
     STRONG,
     UNCORRECTABLE,
     WRITE,
@@ -23,7 +22,7 @@ from wordline_studies.cui2018_dlv.drives import (
     variant,
 )
 from wordline_studies.cui2018_dlv.judges import sized
-from wordline_studies.cui2018_dlv.loads import BRIEF, EXCERPTS, THREE, busy
+from wordline_studies.cui2018_dlv.loads import EXCERPTS, SHORT, THREE, busy
 
 
 def classes(quantile: float, program: str | None = None) -> Keys:
@@ -62,8 +61,8 @@ FIGURE = GridFigure(
         "At 5000 cycles the oldest pages are beyond the code."
     ),
     title="Readings of the source over the baseline",
-    variants=[variant(name, keys, base=SMALL) for name, keys in {**BASELINES, **READINGS}.items()],
-    loads=busy(THREE, BRIEF),
+    variants=[variant(name, keys) for name, keys in {**BASELINES, **READINGS}.items()],
+    loads=busy(THREE, SHORT),
     metrics=[RESPONSE, READ, WRITE, STRONG, ATTEMPTS, UNCORRECTABLE],
     baseline="baseline",
     chart=charts.bars,
@@ -85,7 +84,7 @@ FIGURE = GridFigure(
             relation="below",
         ),
     ],
-    seeds=(1, 2),
+    seeds=(1,),
     whole_only=True,
 )
 
@@ -102,14 +101,14 @@ TIME_BASES = GridFigure(
     ),
     title="Response over that of the baseline, by the time of a reference",
     variants=[
-        variant(name, keys, base, base=SMALL, panel=panel)
+        variant(name, keys, base, panel=panel)
         for panel, base in BASES.items()
         for name, keys in {
             **{name: SCHEMES[name] for name in MAIN},
             "baseline, search": BASELINES["baseline, search"],
         }.items()
     ],
-    loads=busy(("hm0", "proj3", "web2"), BRIEF),
+    loads=busy(("hm0", "proj3", "web2"), SHORT),
     metrics=[RESPONSE, READ, WRITE, ATTEMPTS],
     baseline="baseline",
     chart=charts.bars,

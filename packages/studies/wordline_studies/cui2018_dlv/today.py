@@ -57,10 +57,7 @@ TODAY: dict[str, Keys] = {
     },
 }
 P99_READ = Metric("read response, p99", "host.read.latency.p99_us")
-WHY = (
-    "a page takes 1.1 to 1.2 attempts in the baseline, so that there is little to save, and start levels by age begin with all pages of an age where the weakest has once needed it: under hm0 reads take 1.25 of the baseline's time with them, and 1.05 with the search from one reference upward; types of pages have different error rates, and share a table. "
-    "Under proj3, which hardly writes, a run with promised classes begins with a loss: the aged drive has no open block of the strong class, the first strong page of a plane takes a free block, and the block that is collected for it has 155 valid pages of 192, beside some four pages of the host in a plane (16 programs for a page of the host instead of 6 in 16,384 requests, 5.7 instead of 5.2 in sixteen times as many)"
-)
+WHY = "a page takes 1.1 to 1.2 attempts in the baseline, so that there is little to save; start levels by age have all pages of an age begin where the weakest of them, of any type of page, once needed it; pages of strong blocks have more errors at the same age; and under proj3, which hardly writes, a drive with classes begins with a loss, as write amplification shows: the first strong page of each plane takes a free block, for which another one is collected"
 """Why DLV gains little there."""
 LOADS = [load(volume, FASTER, SHORT) for volume in ("hm0", "proj3")]
 

@@ -14,6 +14,7 @@ from wordline.studies.claims import Case, finding
 from wordline.studies.grid import GridFigure, Judge, Metric
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
+from wordline_studies.cui2018_dlv.causes import WHOLE_PAGES
 from wordline_studies.cui2018_dlv.drives import SCHEMES, Keys, scheme, variant
 from wordline_studies.cui2018_dlv.judges import unjudged
 from wordline_studies.cui2018_dlv.loads import EXCERPTS, FOUR, REQUESTS, SHORT, busy
@@ -83,7 +84,15 @@ def over_time(measured: Measured) -> Mapping[str, Any]:
     return specification(alt.vconcat(sizes, parts))
 
 
-def varies(text: str, where: str, metric: Metric, *, loads: Sequence[str], note: str = "") -> Judge:
+def varies(
+    text: str,
+    where: str,
+    metric: Metric,
+    *,
+    loads: Sequence[str],
+    note: str = "",
+    why: str = "",
+) -> Judge:
     """The claim that something about the requests varies strongly over time."""
 
     def judge(measured: Measured) -> Claim:
@@ -93,7 +102,7 @@ def varies(text: str, where: str, metric: Metric, *, loads: Sequence[str], note:
             holds = None if value is None else value.mean >= STRONGLY
             cases.append(Case(load, holds, "" if value is None else f"{value.mean:.1f}"))
         shown = ", ".join(case.shown for case in cases if case.shown) or "the trace is not there"
-        return finding(text, where, f"{metric.name}: {shown}", cases, note=note)
+        return finding(text, where, f"{metric.name}: {shown}", cases, note=note, why=why)
 
     return judge
 
@@ -121,6 +130,7 @@ SIZES = GridFigure(
             PARTS,
             loads=[HM0],
             note=FIRST_MINUTES,
+            why=WHOLE_PAGES,
         ),
     ],
     observers=("gc_onset", "sizes"),

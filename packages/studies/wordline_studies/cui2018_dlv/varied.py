@@ -20,6 +20,7 @@ from wordline_studies.cui2018_dlv.judges import follows, saturates, sized
 from wordline_studies.cui2018_dlv.loads import (
     BRIEF,
     OWN_AND_FIVE,
+    SHORT,
     VOLUMES,
     busy,
     faster,
@@ -36,12 +37,9 @@ DEPTH = GridFigure(
     heading="Depth of the queue",
     text="DLV with so many requests in the drive at once, at the traces' own rates and at five times them; later ones wait at the host, in the order of their arrival. The depth from which on the response is that with 512, within 5 %, is what Wordline predicts.",
     title="Response by depth of the queue, over that with 512",
-    variants=[
-        variant(str(depth), SCHEMES["DLV"], {"host.queue_limit": depth}, base=SMALL)
-        for depth in DEPTHS
-    ],
+    variants=[variant(str(depth), SCHEMES["DLV"], {"host.queue_limit": depth}) for depth in DEPTHS],
     loads=[
-        load(volume, speed, BRIEF, faster(volume, speed))
+        load(volume, speed, SHORT, faster(volume, speed))
         for speed in OWN_AND_FIVE
         for volume in OF_DEPTH
     ],
@@ -142,7 +140,7 @@ NUMBER_OF_CHIPS = GridFigure(
 )
 
 POLICIES = ("lru", "cflru", "lru_wsr", "ccf_lru", "pt_lru")
-BUFFER = "1600 KiB"
+BUFFER = "6400 KiB"
 """50 MB of the source's drive, smaller by as much as ours is."""
 
 
@@ -153,15 +151,15 @@ def buffered(policy: str) -> list[Variant]:
         "buffer.size": BUFFER,
         "buffer.read_cache": True,
     }
-    return [scheme(name, keys, base=SMALL, panel=policy) for name in ("baseline", "DLV")]
+    return [scheme(name, keys, panel=policy) for name in ("baseline", "DLV")]
 
 
 BUFFERS = GridFigure(
     heading="With a data buffer",
-    text=f"The same behind a write-back buffer of 50 MB that caches reads too, made 32 times smaller like the drive, whose planes have {SMALL_BLOCKS} blocks here (1600 KiB), under five policies. PT-LRU is a reconstruction from its summary.",
+    text="The same behind a write-back buffer of 50 MB that caches reads too, made eight times smaller like the drive (6400 KiB), under five policies. PT-LRU is a reconstruction from its summary.",
     title="Response over that of the baseline, by policy of the buffer",
     variants=[each for policy in POLICIES for each in buffered(policy)],
-    loads=busy(VOLUMES, BRIEF),
+    loads=busy(VOLUMES, SHORT),
     metrics=[RESPONSE, READ, WRITE],
     baseline="baseline",
     chart=charts.bars,
