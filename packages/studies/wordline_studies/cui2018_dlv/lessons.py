@@ -14,8 +14,8 @@ LESSONS = (
     Lesson(
         "readings",
         "Mean response is lower with DLV than in a baseline whose reads start with one reference",
-        "It does so too against a baseline whose reads start with one reference and not with seven",
-        "Most of that is the baseline's read with seven references: against one whose reads start with one reference DLV does not always shorten responses",
+        "DLV shortens responses against a baseline whose reads start with one reference, and not with seven, too",
+        "Against a baseline whose reads start with one reference, and not with seven, DLV does not always shorten responses",
     ),
     Lesson(
         "today",
