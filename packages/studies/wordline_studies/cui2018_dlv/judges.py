@@ -42,7 +42,7 @@ def sized(
     why: str = "",
     note: str = "",
 ) -> Judge:
-    """The claim that a metric of one variant stands in a relation to that of another, with the size that Wordline predicts: the mean ratio over the cases, with its interval over the seeds."""
+    """The claim that a metric of one variant stands in a relation to that of another, with the size that Wordline predicts: the mean ratio over the cases, with its interval over the seeds, or over the cases where there is one seed."""
 
     def judge(measured: Measured) -> Claim:
         ratios: dict[str, float] = {}
@@ -77,7 +77,7 @@ def mean_ratio(
     panels: Sequence[str] | None,
     loads: Sequence[str] | None,
 ) -> Interval | None:
-    """The arithmetic mean of the ratios over the cases, as papers print it, for each seed; their mean with its interval."""
+    """The arithmetic mean of the ratios over the cases, as papers print it, for each seed; their mean with its interval, which is that over the cases where there is one seed."""
     by_seed: dict[int, list[float]] = {}
     for _, panel, load in places(measured, panels, loads):
         ours, theirs = (
@@ -88,8 +88,10 @@ def mean_ratio(
             if theirs[seed]:
                 by_seed.setdefault(seed, []).append(ours[seed] / theirs[seed])
     whole = max(map(len, by_seed.values()), default=0)
-    means = [fmean(ratios) for ratios in by_seed.values() if len(ratios) == whole]
-    return estimate(means) if means else None
+    seeds = [ratios for ratios in by_seed.values() if len(ratios) == whole]
+    # with one seed the cases themselves say how far the mean can be trusted
+    found = seeds[0] if len(seeds) == 1 else [fmean(ratios) for ratios in seeds]
+    return estimate(found) if found else None
 
 
 def not_judged(measured: Measured, cases: Sequence[Case]) -> str:

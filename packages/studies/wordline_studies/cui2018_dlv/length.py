@@ -7,6 +7,7 @@ from wordline.studies.claims import Case, finding
 from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import OWN, Claim
+from wordline_studies.cui2018_dlv.causes import LONGER
 from wordline_studies.cui2018_dlv.drives import AMPLIFICATION, READ, RESPONSE, WRITE, scheme
 from wordline_studies.cui2018_dlv.loads import REQUESTS, SHORT, load, name_of, speed_of
 
@@ -62,6 +63,7 @@ FIGURE = GridFigure(
             f"Mean response with DLV over that of the baseline is in runs of {REQUESTS:,} requests that in runs of a million, within 5 %, under {' and '.join(TRACES)}",
             RESPONSE.name,
             "DLV",
+            LONGER,
         )
     ],
     seeds=(1,),

@@ -22,7 +22,7 @@ from wordline_studies.cui2018_dlv.tables import CELLS, CYCLES, WEEK
 
 PROGRAM_US = 600.0
 """Program time of the preset in the normal step."""
-PRICE = "both rivals program every page of the host in the coarser step, DLV a quarter of the blocks; what that costs, more errors of pages that stay where they are for days, a run of minutes does not show"
+PRICE = "at few cycles the rival programs every page in a coarser step, DLV those of a quarter of the blocks; where writes fill the planes that counts for more than their order"
 """Why programs in coarser steps everywhere look better."""
 YOUNG = 1000
 """Cycles of the younger drive (assumed: a third of those of the study)."""

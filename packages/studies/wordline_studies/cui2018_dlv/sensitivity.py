@@ -6,6 +6,7 @@ from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
 from wordline.studies.verdict import OWN
+from wordline_studies.cui2018_dlv.causes import SEARCHING
 from wordline_studies.cui2018_dlv.drives import (
     ATTEMPTS,
     FIXED,
@@ -74,6 +75,7 @@ FIGURE = GridFigure(
             of="DLV",
             than="baseline, search",
             relation="below",
+            why=SEARCHING,
         ),
         ordering(
             "Mean response is lower with DLV than in a baseline whose blocks have classes too (baseline with classes), under every load",
@@ -120,6 +122,7 @@ TIME_BASES = GridFigure(
             of="DLV",
             than=than,
             relation="below",
+            why=SEARCHING,
         )
         for than, where in (
             ("baseline", "in the baseline"),
