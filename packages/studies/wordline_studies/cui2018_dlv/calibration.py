@@ -83,7 +83,7 @@ SLOW = GridFigure(
     chart=charts.bars,
     claims=[
         largest(
-            f"Slower traces overload one of the main schemes at the next speed and none at their own: {', '.join(SLOWER)}"
+            f"Slower traces overload baseline or ROO at the next speed and neither at their own: {', '.join(SLOWER)}"
         )
     ],
     whole_only=True,

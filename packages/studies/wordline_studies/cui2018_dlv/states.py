@@ -40,7 +40,7 @@ STATES: dict[str, Keys] = {"full": FULL, "half full": HALF, "collects nothing": 
 FIGURE = OpenFigure(
     heading="The state of the drive",
     text=(
-        "The source collects where fewer than 10 % of the blocks are free, on a drive with 7 % of spare space: on a full drive both cannot hold. The drive of the other figures is full, in the steady state of random overwriting, and collects at half of its spare space; a page of the host then costs about twelve programs. "
+        "The source collects where fewer than 10 % of the blocks are free, on a drive with 7 % of spare space: on a full drive both cannot hold. The drive of the other figures is full, in the steady state of random overwriting, and collects at half of its spare space; a page of the host then costs ten to twelve programs (write amplification, below). "
         "Beside it stand a drive half of whose space holds data, in the steady state of overwriting these, and one that was half filled once and collects nothing."
     ),
     title="Write amplification, and response over that of the baseline, by the state of the drive",
