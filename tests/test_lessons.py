@@ -66,8 +66,12 @@ def test_a_chapter_opens_with_its_lessons(tmp_path: Path) -> None:
 
 
 def test_a_claim_of_our_own_has_no_source() -> None:
-    assert source_of("our own: it follows", "Doe 2020") == "The claim is our own: it follows"
-    assert source_of("figure 12", "Doe 2020") == "The source: Doe 2020, figure 12"
+    def said(where: str) -> str:
+        return source_of(Claim("", where, "", Verdict(1)), "Doe 2020")
+
+    assert said("our own: it follows") == "The claim is our own: it follows"
+    assert said("beyond the source") == "The claim is our own"
+    assert said("figure 12") == "The source: Doe 2020, figure 12"
 
 
 @pytest.mark.parametrize("file", sorted(CHAPTERS.glob("*.md")), ids=lambda file: file.stem)

@@ -262,9 +262,9 @@ def test_claims_of_our_own_are_counted_apart() -> None:
     ours = Claim("", "beyond the source", "", Verdict(0, 2, 0, 1))
     assert (theirs.is_own, ours.is_own) == (False, True)
     assert tally([theirs, ours, ours]) == (
-        "1 of 1 claims hold outright; 0 of 2 claims of our own hold outright, 2 are contradicted"
+        "1 of 1 claims of the source hold outright; 0 of 2 claims of our own hold outright, 2 are contradicted"
     )
-    assert tally([ours]) == "0 of 1 claims, all of our own, hold outright, 1 is contradicted"
+    assert tally([ours]) == "0 of 1 claims of our own hold outright, 1 is contradicted"
     assert tally([]) == "0 of 0 claims hold outright"
 
 

@@ -9,7 +9,7 @@ from wordline.studies import charts
 from wordline.studies.claims import Case, finding
 from wordline.studies.grid import GridFigure, Judge, Load, Metric
 from wordline.studies.measured import Measured
-from wordline.studies.verdict import OWN, Claim
+from wordline.studies.verdict import BEYOND, Claim
 from wordline_studies.cui2018_dlv.curves import LOGGED, OBSERVERS, WRITES_WITHIN
 from wordline_studies.cui2018_dlv.drives import AMPLIFICATION, BUSY, RESPONSE, scheme, schemes
 from wordline_studies.cui2018_dlv.loads import COMPRESSION, SLOWER, faster, load
@@ -65,7 +65,7 @@ def largest(text: str) -> Judge:
             cases.append(Case(volume, overloaded == [False, True]))
         ours = f"speeds: in {sum(bool(case.holds) for case in cases)} of {len(cases)} traces"
         number = f"speeds: in {sum(bool(case.holds) for case in cases)} of {len(cases)} cases"
-        return finding(text, OWN, ours, cases, number=number)
+        return finding(text, BEYOND, ours, cases, number=number)
 
     return judge
 

@@ -19,7 +19,7 @@ from wordline.studies.claims import (
 )
 from wordline.studies.grid import Cell, Judge
 from wordline.studies.measured import Measured
-from wordline.studies.verdict import OWN, Claim
+from wordline.studies.verdict import BEYOND, Claim
 
 OVERLOADED = "the drive is overloaded"
 OTHER_LOAD = "the load is not that of the source"
@@ -58,7 +58,7 @@ def sized(
             cases.append(Case(name, holds(ratio.mean), shown, decided(holds, ratio)))
         what = compared(metric, of, than)
         size = mean_ratio(measured, metric, of, than, panels, loads)
-        mark = "" if where.startswith(OWN) else f", {LATER}"
+        mark = "" if where.startswith(BEYOND) else f", {LATER}"
         number = f"{what}: {size}{mark}" if size else ""
         ours = f"{what}: {spread(ratios)}"
         if size:

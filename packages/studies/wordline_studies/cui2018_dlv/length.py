@@ -6,7 +6,7 @@ from wordline.studies import charts
 from wordline.studies.claims import Case, finding
 from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.measured import Measured
-from wordline.studies.verdict import OWN, Claim
+from wordline.studies.verdict import BEYOND, Claim
 from wordline_studies.cui2018_dlv.causes import LONGER
 from wordline_studies.cui2018_dlv.drives import AMPLIFICATION, READ, RESPONSE, WRITE, scheme
 from wordline_studies.cui2018_dlv.loads import REQUESTS, SHORT, load, name_of, speed_of
@@ -40,7 +40,7 @@ def unchanged(text: str, metric: str, of: str, why: str = "") -> Judge:
             cases.append(Case(volume, abs(short.mean / whole.mean - 1) <= WITHIN, shown))
         told = ", ".join(f"{case.shown} ({case.name})" for case in cases if case.shown)
         ours = f"{metric}, {of} over baseline (ratio), in short and long runs: {told or 'no run'}"
-        return finding(text, OWN, ours, cases, why=why)
+        return finding(text, BEYOND, ours, cases, why=why)
 
     return judge
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Judge
-from wordline.studies.verdict import OWN
+from wordline.studies.verdict import BEYOND
 from wordline_studies.cui2018_dlv.causes import AGAIN, AT_THE_HOST, LEVELS, OPENING, PLENTY
 from wordline_studies.cui2018_dlv.drives import (
     AMPLIFICATION,
@@ -107,7 +107,7 @@ RECORDED = GridFigure(
     claims=[
         sized(
             "Mean response at recorded rates is lower with DLV than in the baseline, under every load",
-            OWN,
+            BEYOND,
             metric="response",
             of="DLV",
             than="baseline",
@@ -173,7 +173,7 @@ READS = GridFigure(
     chart=charts.bars,
     claims=[
         lower("read response", "ROO", "baseline", "V6, figure 15"),
-        lower("read response, median", "ROO", "baseline", OWN),
+        lower("read response, median", "ROO", "baseline", BEYOND),
         lower("read response", "LV-LDPC", "baseline", "V6, figure 15"),
         lower("read response", "LaLDPC", "baseline", "V6, figure 15"),
         lower("read response", "ROO", "LV-LDPC", "V6, figure 15", why=AT_THE_HOST),

@@ -6,7 +6,7 @@ from wordline.cell import Cells
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure, Variant
-from wordline.studies.verdict import OWN
+from wordline.studies.verdict import BEYOND
 from wordline_studies.cui2018_dlv.drives import (
     ATTEMPTS,
     READ,
@@ -96,7 +96,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             f"Mean response is lower with DLV than with {rival}, under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="DLV",
             than=rival,

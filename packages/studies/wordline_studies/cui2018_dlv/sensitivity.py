@@ -5,7 +5,7 @@ from __future__ import annotations
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
-from wordline.studies.verdict import OWN
+from wordline.studies.verdict import BEYOND
 from wordline_studies.cui2018_dlv.causes import SEARCHING
 from wordline_studies.cui2018_dlv.drives import (
     ATTEMPTS,
@@ -70,7 +70,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             "Mean response is lower with DLV than in a baseline whose reads start with one reference (baseline, search), under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="DLV",
             than="baseline, search",
@@ -79,7 +79,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Mean response is lower with DLV than in a baseline whose blocks have classes too (baseline with classes), under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="DLV",
             than="baseline with classes",
@@ -117,7 +117,7 @@ TIME_BASES = GridFigure(
     claims=[
         ordering(
             f"Mean response is lower with DLV than {where}, with either time base, under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="DLV",
             than=than,

@@ -11,7 +11,7 @@ from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
 from wordline.studies.study import Form, Part
-from wordline.studies.verdict import OWN
+from wordline.studies.verdict import BEYOND
 from wordline_studies.cui2018_dlv.drives import (
     AMPLIFICATION,
     BUSY,
@@ -56,7 +56,7 @@ FIGURE = OpenFigure(
     claims=[
         ordering(
             "Mean response is lower with DLV than in the baseline, whether the drive is full, half full or collects nothing, under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="DLV",
             than="baseline",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure, Metric, Variant
-from wordline.studies.verdict import OWN
+from wordline.studies.verdict import BEYOND
 from wordline_studies.cui2018_dlv.drives import (
     AMPLIFICATION,
     ATTEMPTS,
@@ -76,7 +76,7 @@ FIGURE = GridFigure(
     claims=[
         ordering(
             "Mean response is lower with DLV than in the baseline on a drive of today, under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="DLV",
             than="baseline",
@@ -85,7 +85,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Mean response of reads is lower with suspension than in the baseline on a drive of today, under every load",
-            OWN,
+            BEYOND,
             metric=READ.name,
             of="suspension",
             than="baseline",
@@ -93,7 +93,7 @@ FIGURE = GridFigure(
         ),
         ordering(
             "Mean response of reads is lower with DLV and suspension than with DLV alone on a drive of today, under every load",
-            OWN,
+            BEYOND,
             metric=READ.name,
             of="DLV and suspension",
             than="DLV",
@@ -101,7 +101,7 @@ FIGURE = GridFigure(
         ),
         adds_up(
             "DLV and suspension add up: the response of reads with both, over the baseline, is the product of those with each alone within 5 %, under every load",
-            OWN,
+            BEYOND,
             metric=READ.name,
             both="DLV and suspension",
             each=("DLV", "suspension"),

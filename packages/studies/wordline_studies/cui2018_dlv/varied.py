@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Variant
-from wordline.studies.verdict import OWN
+from wordline.studies.verdict import BEYOND
 from wordline_studies.cui2018_dlv.drives import (
     READ,
     RESPONSE,
@@ -57,7 +57,7 @@ DEPTH = GridFigure(
         ),
         sized(
             "Mean response with DLV is lower with 16 requests in the drive at once than with 1, under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="16",
             than="1",
@@ -65,7 +65,7 @@ DEPTH = GridFigure(
         ),
         sized(
             "Mean response with DLV is not higher with 64 requests in the drive at once than with 16, within 5 %, under every load",
-            OWN,
+            BEYOND,
             metric=RESPONSE.name,
             of="64",
             than="16",
