@@ -15,7 +15,7 @@ from wordline import _wordline
 from wordline.points.outcome import Outcome
 from wordline.results import Scalar
 from wordline.studies import find, offered
-from wordline.studies.chapter import origin
+from wordline.studies.chapter import source_of
 from wordline.studies.families import Row, grouped
 from wordline.studies.grid import Cell, GridFigure, Metric
 from wordline.studies.load_range import LoadRange
@@ -166,7 +166,7 @@ def test_the_committed_page_has_every_figure_and_claim(study: str, name: str, tr
     for row in grouped([Row("", claim.text, name, "") for claim in part.claims]):
         assert f" [{row.text}](#{name}) | " in page
     for claim in part.claims:
-        whose = origin(claim, find(study).cited)
+        whose = source_of(claim, find(study).cited)
         assert f' "{claim.text}"\n\n    {whose}.\n\n    Wordline: ' in page
 
 

@@ -149,8 +149,8 @@ def test_the_warm_up_ends_within_the_requests_that_it_has() -> None:
     drive = wl.Drive.from_toml(
         variant.drive, **variant.keys, **keys, **{"workload.region": region(64)}
     )
-    counted = wl.simulate(drive).summary
-    measured_requests = counted["host.read.count"] + counted["host.write.count"]
+    counted = wl.simulate(drive)
+    measured_requests = counted.number("host.read.count") + counted.number("host.write.count")
     assert QUICK <= measured_requests < QUICK + law.warm_up / 2
 
 
