@@ -163,7 +163,7 @@ def mean_of(grid: str) -> Callable[[Found], float | None]:
 PUBLISHED = PublishedFigure(
     heading="Published and ours",
     text=(
-        "What the source prints of its baseline in figures: the share of the writes of hm0 within 2 ms. The compression of time follows from it, so that the second column agrees by construction. No other number of the source was at hand when the study was run; sizes that it prints too are marked *to be compared* in the claims."
+        "What the source prints of its baseline in figures: the share of the writes of hm0 within 2 ms. The compression of time follows from it, so that the second column agrees by construction. No other result of its figures was at hand when the study was run; sizes that it prints too are marked *to be compared* in the claims."
     ),
     title="Published number of the baseline and those of Wordline",
     grids={"recorded": AS_RECORDED, "busy": BUSY},
