@@ -70,6 +70,7 @@ def test_one_set_of_parameters_serves_every_figure() -> None:
     more = {
         "queue": ("scheduler.max_writes",),
         "erases": ("scheduler.suspension.write_suspend_erase",),
+        "dap-msn": ("scheduler.suspension.write_suspend_erase",),
         "scope": ("nand.independent_planes",),
         "limit": (
             "scheduler.suspension.overhead_limit",
@@ -132,7 +133,8 @@ def test_drives_of_two_sizes_have_footprints_of_the_same_share(tmp_path: Path) -
 
 
 def test_every_trace_is_played_as_fast_as_the_source_does(tmp_path: Path) -> None:
-    points = grid("order").points(Form(quick=True, traces=tmp_path))
+    form = Form(quick=True, traces=tmp_path)
+    points = [*grid("order").points(form), *grid("dap-msn").points(form)]
     played = {
         (point.resolved.get("workload.profile"), point.resolved.get("workload.compress_time"))
         for point in points
@@ -293,7 +295,7 @@ def test_a_read_takes_sensing_and_transfer_of_its_pages() -> None:
     requests = wl.simulate(drive, slow).requests
     taken = set((requests["completed_ns"] - requests["arrival_ns"]).to_list())
     assert taken == {30_000}
-    assert requests.select(pl.col("bytes").unique())["bytes"].to_list() == [4096]
+    assert requests.select(pl.col("sectors").unique())["sectors"].to_list() == [8]
 
 
 def test_a_figure_in_the_quick_form(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ ERASES = GridFigure(
             why="under F2 four of five requests are reads, and what their suspensions cost programs is more than what writes save",
         ),
         sized(
-            f"What writes that suspend erases (IPC) change of write latency against {spelled('FIFO')}, {MEAN}",
+            f"What writes that, too, suspend erases (IPC) change of write latency against {spelled('FIFO')}, {MEAN}",
             FIGURE_3_10,
             metric="write latency",
             of="IPC, writes too",
