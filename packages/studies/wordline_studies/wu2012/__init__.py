@@ -33,8 +33,7 @@ They address {FOOTPRINT / 1e9:.1f} GB of the source's drive, as F1 does in its f
 **States.** As in the simulator behind the source, every drive begins full, and its spare blocks are erased. What counts comes after 0.45 drive writes of the load: by then cleaning has begun, as in all runs of the source (assumed). A run is
 void if the drive could not keep up with its load.
 
-**Judgements.** A claim that the source makes with a number is judged on its size, beside its direction. It has the size if the mean over F1 and F2 misses the printed change by at most a quarter of it, or 2 percentage points where that is more; both were set before the
-runs. Where the source's number is not at hand the size is "to be compared". Claims of our own are counted apart. A claim is not judged if its case is overloaded or its load was not the source's.
+**Judgements.** A claim that the source makes with a number is judged on its size, beside its direction. It has the size if the mean over F1 and F2 misses the printed change by at most a quarter of it, or 2 percentage points where that is more; both were set before the runs, but for the bound of power, which has the quarter only, since 2 points could not fail. Where the source's number is not at hand the size is "to be compared". Claims of our own are counted apart. A claim is not judged if its case is overloaded or its load was not the source's.
 
 **Intervals.** Requests and aged states are drawn with three seeds. Ratios are computed for each seed; ± is half the 95 % confidence interval of their mean (Student's t). A claim holds outright if it holds in every case, where a case is one
 load on one kind of cell, or for a size one kind of cell."""
