@@ -9,7 +9,6 @@ use wordline_units::ByteSize;
 use crate::Config;
 use crate::error::ConfigError;
 use crate::merged::Merged;
-use crate::share_counts;
 
 /// Bytes that the host can address.
 const CAPACITY: &str = "capacity";
@@ -61,7 +60,7 @@ pub(crate) fn apply(
         let problem = format!("follows from {other} and {SPARE}; accepted are two of the three");
         return Err(merged.error(CAPACITY, problem));
     }
-    let mut rest = share_counts::without(merged);
+    let mut rest = merged.clone();
     KEYS.iter().for_each(|(key, _)| rest.forget(key));
     let config = typed(&rest)?;
     let key = if capacity.is_some() { CAPACITY } else { RAW };

@@ -145,7 +145,7 @@ pub(crate) fn finish(mut merged: Merged) -> Result<Resolved, ConfigError> {
             }
         }
     }
-    capacity::apply(&mut merged, typed)?;
+    capacity::apply(&mut merged, |rest| typed(&share_counts::without(rest)))?;
     share_counts::apply(&mut merged, typed)?;
     let paths = paths(&merged.table);
     for path in &paths {

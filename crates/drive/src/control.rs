@@ -9,6 +9,7 @@ mod ahead;
 pub(crate) mod codec;
 pub(crate) mod firmware;
 mod flushes;
+mod host_load;
 pub(crate) mod jobs;
 pub(crate) mod local;
 pub(crate) mod parked;
@@ -20,8 +21,8 @@ mod untimed;
 
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
-    Answer, Bound, FlushMark, Ftl, FtlCounters, HostLoad, HostWork, IdleInterval, Inspect, JobId, JobNotice,
-    Mapping, Outcome, Plan, PlanError, Step, Subject, Subjects, Urgency,
+    Answer, Bound, FlushMark, Ftl, FtlCounters, Inspect, JobId, JobNotice, Mapping, Outcome, Plan, PlanError,
+    Step, Subject, Subjects, Urgency,
 };
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -298,39 +299,6 @@ impl<F: Features> Control<F> {
     #[inline]
     pub(crate) fn programs_on_flush(&self) -> bool {
         self.programs_on_flush
-    }
-
-    /// What the host wants of the drive; see `LoadObserver::observe_load`.
-    pub(crate) fn observe_load(&mut self, load: &HostLoad) {
-        let shifted = |work: HostWork| HostWork {
-            idle_since: work.idle_since.map(|since| since + self.epoch),
-            ..work
-        };
-        let Some(observer) = self.ftl.load_observer_mut() else {
-            return;
-        };
-        observer.observe_load(&HostLoad {
-            of_unit: shifted(load.of_unit),
-            of_drive: shifted(load.of_drive),
-            free_at: load.free_at + self.epoch,
-            ..*load
-        });
-    }
-
-    /// A time without operations of the host has ended; see `LoadObserver::observe_idle`.
-    pub(crate) fn observe_idle(&mut self, interval: &IdleInterval) {
-        if let Some(observer) = self.ftl.load_observer_mut() {
-            observer.observe_idle(&IdleInterval {
-                from: interval.from + self.epoch,
-                to: interval.to + self.epoch,
-                ..*interval
-            });
-        }
-    }
-
-    /// The idle time that was expected when a mode was decided on; see `LoadObserver::take_expected_idle`.
-    pub(crate) fn take_expected_idle(&mut self) -> Option<Duration> {
-        self.ftl.load_observer_mut()?.take_expected_idle()
     }
 
     /// A step has ended, a program at `page`; the FTL may make a plan of further steps.

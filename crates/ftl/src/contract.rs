@@ -2,6 +2,7 @@
 
 mod at_work;
 mod batches;
+mod by_name;
 mod cached_writes;
 mod counting;
 mod deltas;
@@ -10,6 +11,7 @@ mod flushing;
 mod persist;
 mod repairs;
 mod subjects;
+mod zoned_host;
 
 use std::any::Any;
 
@@ -29,13 +31,15 @@ use crate::table_cost::TableCost;
 
 pub use at_work::Ftl;
 pub use batches::{Batches, Relocated, Run};
+pub use by_name::Subjects;
 pub use cached_writes::CachedWrites;
 pub use deltas::DeltaPages;
 pub use facts::Facts;
 pub use flushing::{FlushMark, Flushing};
 pub use persist::Persist;
 pub use repairs::ReadRepair;
-pub use subjects::{Part, PartMut, Subject, Subjects};
+pub use subjects::{Part, PartMut, Subject};
+pub use zoned_host::ZonedHost;
 
 /// What can be seen of an FTL from outside.
 pub trait Inspect: Ftl {

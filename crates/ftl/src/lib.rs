@@ -53,7 +53,7 @@ pub use config::{
 };
 pub use contract::{
     AssignByRule, Batches, CachedWrites, DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, Mapping, Part,
-    PartMut, Persist, ReadRepair, Relocated, Run, Subject, Subjects,
+    PartMut, Persist, ReadRepair, Relocated, Run, Subject, Subjects, ZonedHost,
 };
 pub use counters::{
     DeltaCounters, FtlCounters, MergeCounts, ParityCounters, PlacementCounters, SlcCounters, TableCounters,
@@ -93,4 +93,4 @@ pub use space::{
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};
 pub use table_cost::{TableCost, address_bytes};
-pub use zone::{AccessKind, HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals, ZonedHost};
+pub use zone::{AccessKind, HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals};

@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use wordline_units::SimTime;
-
 use crate::plan::Lpn;
-use crate::request::Refusal;
 
 /// What the host asks of a zone as a whole (zone management send).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -176,22 +173,4 @@ pub enum AccessKind {
     Manage(ZoneAction),
     /// It deallocates, which is no affair of zones.
     Deallocate,
-}
-
-/// A mapping with zones.
-pub trait ZonedHost {
-    /// Admits a command of the host as a whole, before its pieces are submitted: the first logical page that it concerns, which is another one than it names where the drive chooses it.
-    ///
-    /// # Errors
-    /// What the rules of the interface refuse as a whole; no piece is to be submitted then.
-    fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal>;
-
-    /// The zones of the drive, in order.
-    fn zones(&self) -> Vec<ZoneFacts>;
-
-    /// What was done with them, since counting began.
-    fn totals(&self) -> ZoneTotals;
-
-    /// Counting begins anew.
-    fn restart_counts(&mut self);
 }

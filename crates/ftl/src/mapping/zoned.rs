@@ -22,7 +22,7 @@ use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::MappingInput;
-use crate::contract::{Ftl, Inspect, Part, PartMut, Subject};
+use crate::contract::{Ftl, Inspect, Part, PartMut, Subject, ZonedHost};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::inflight::NO_TOKEN;
@@ -30,7 +30,7 @@ use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Route, Scope, Step, Target, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::table_cost::{TableCost, address_bytes};
-use crate::zone::{HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals, ZonedHost};
+use crate::zone::{HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals};
 use blocks::ZoneBlocks;
 use keys::Zoning;
 use table::ZoneTable;

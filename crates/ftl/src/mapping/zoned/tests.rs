@@ -3,7 +3,7 @@
 mod failing;
 mod model;
 
-use crate::zone::ZonedHost;
+use crate::contract::ZonedHost;
 use proptest::prelude::*;
 use wordline_nand::{BlockId, Medium, Ppn};
 use wordline_units::{Duration, Seed, SimTime};

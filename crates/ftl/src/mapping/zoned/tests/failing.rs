@@ -1,6 +1,6 @@
 //! Zones whose programs and erases fail: by hand, and in any order.
 
-use crate::zone::ZonedHost;
+use crate::contract::ZonedHost;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
