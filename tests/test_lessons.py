@@ -103,7 +103,7 @@ def test_the_paper_stands_in_the_box_of_a_claim() -> None:
     assert "The source: Doe 2020, figure 3." in text
     own = replace(part, claims=[replace(claim, where="beyond the source")])
     text = "".join(page(replace(STUDY, cited="Doe 2020"), {"f": own}))
-    assert "A claim of our own." in text
+    assert "The claim is our own." in text
     assert "The source: beyond" not in text
 
 
