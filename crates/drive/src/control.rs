@@ -21,8 +21,8 @@ mod untimed;
 
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
-    Answer, Bound, FlushMark, Ftl, FtlCounters, Inspect, JobId, JobNotice, Mapping, Outcome, Plan, PlanError,
-    Step, Subject, Subjects, Urgency,
+    Answer, Bound, Facts, FlushMark, Ftl, FtlCounters, Inspect, JobId, JobNotice, Mapping, Outcome, Plan,
+    PlanError, Step, Subject, Subjects, Urgency,
 };
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -78,12 +78,10 @@ pub(crate) struct Control<F: Features> {
     reads_after_program: bool,
     unmapped_reads: u64,
     in_memory_reads: u64,
-    /// Whether host writes wait in registers of the FTL for company.
-    gathers_writes: bool,
+    /// What does not change of the FTL.
+    facts: Facts,
     /// Whether the FTL admits commands as wholes.
     admits: bool,
-    /// Whether what the host wants to be on flash takes programs of its own.
-    programs_on_flush: bool,
     /// Requests that wait until what left the page registers is on flash.
     flushes: Vec<(u32, FlushMark)>,
     /// Whether programs and erases can fail.
@@ -102,8 +100,7 @@ impl<F: Features> Control<F> {
         epoch: Duration,
         units: usize,
     ) -> Self {
-        let gathers_writes = ftl.facts().gathers_writes;
-        let programs_on_flush = ftl.facts().programs_on_flush;
+        let facts = ftl.facts();
         let codec = Codec::new(ftl.delta_pages().map_or(0, |deltas| deltas.codecs()));
         let admits = ftl.part(Subject::Zones).is_some();
         let local = LocalControllers::new(&config.ftl.local, ftl.geometry().chips());
@@ -124,9 +121,8 @@ impl<F: Features> Control<F> {
             reads_after_program: config.scheduler.read_in_flight == ReadInFlight::AfterProgram,
             unmapped_reads: 0,
             in_memory_reads: 0,
-            gathers_writes,
+            facts,
             admits,
-            programs_on_flush,
             flushes: Vec::new(),
             has_failures: config.ftl.failures.is_on(),
             refreshed: Optional::new(refreshed),
@@ -292,13 +288,13 @@ impl<F: Features> Control<F> {
     /// Whether several logical pages share a page of flash.
     #[inline]
     pub(crate) fn gathers_writes(&self) -> bool {
-        self.gathers_writes
+        self.facts.gathers_writes
     }
 
     /// Whether what the host wants to be on flash takes programs of its own.
     #[inline]
     pub(crate) fn programs_on_flush(&self) -> bool {
-        self.programs_on_flush
+        self.facts.programs_on_flush
     }
 
     /// A step has ended, a program at `page`; the FTL may make a plan of further steps.

@@ -238,6 +238,7 @@ def of(
     noted = {load: {"overloaded": None} if load == overloaded else {} for load in loads}
     outcomes = {
         Cell("", name, load): {
+            # only the keys of notes are looked at
             seed: Outcome({"response": value}, noted[load], {})  # type: ignore[arg-type]
             for seed, value in enumerate(own, start=1)
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, product
@@ -108,6 +108,27 @@ def named(cases: Sequence[Case]) -> str:
     return ", ".join(names)
 
 
+def judged_ratios(
+    measured: Measured,
+    metric: str,
+    variants: tuple[str, str],
+    holds: Callable[[float], bool],
+    at: Iterable[tuple[str, str, str]],
+) -> tuple[dict[str, float], list[Case]]:
+    """The ratio of the first variant to the second in each case, by the name of the case, and whether the claim holds in it; a case without a ratio is not judged."""
+    ratios: dict[str, float] = {}
+    cases = []
+    for name, panel, load in at:
+        ratio = measured.ratio(metric, panel, *variants, load)
+        if ratio is None:
+            cases.append(Case(name, None))
+            continue
+        ratios[name] = ratio.mean
+        shown = f"{ratio.mean:.3f}"
+        cases.append(Case(name, holds(ratio.mean), shown, decided(holds, ratio)))
+    return ratios, cases
+
+
 def ordering(
     text: str,
     where: str,
@@ -144,17 +165,10 @@ def ordering(
         raise ValueError(f"relation {relation!r}: accepted are {', '.join(RELATIONS)}")
 
     def judge(measured: Measured) -> Claim:
-        ratios: dict[str, float] = {}
-        cases = []
-        for name, panel, load in places(measured, panels, loads):
-            ratio = measured.ratio(metric, panel, of, than, load)
-            if ratio is None:
-                cases.append(Case(name, None))
-                continue
-            ratios[name] = ratio.mean
-            holds = partial(RELATIONS[relation], margin=margin)
-            shown = f"{ratio.mean:.3f}"
-            cases.append(Case(name, holds(ratio.mean), shown, decided(holds, ratio)))
+        holds = partial(RELATIONS[relation], margin=margin)
+        ratios, cases = judged_ratios(
+            measured, metric, (of, than), holds, places(measured, panels, loads)
+        )
         what = compared(metric, of, than)
         return finding(
             text,

@@ -1,4 +1,4 @@
-//! What the FTL is told of the work of the host, by which the modes of pages are chosen.
+//! Notifies the FTL of the load of the host, by which it chooses the modes of pages.
 
 use wordline_ftl::{HostLoad, HostWork, IdleInterval, Subjects};
 use wordline_units::Duration;

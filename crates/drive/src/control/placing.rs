@@ -24,7 +24,7 @@ impl<F: Features> Control<F> {
 
     /// Whether programs whose pages are known form commands of several planes.
     pub(crate) fn joins_placed_programs(&self) -> bool {
-        self.ftl.facts().joins_placed_programs
+        self.facts.joins_placed_programs
     }
 
     /// The programs that wait for a page.

@@ -17,7 +17,7 @@ macro_rules! for_all_subjects {
             Batches, batches, batches_mut: Batches;
             /// Zones, whose commands are admitted as wholes.
             Zones, zoned_host, zoned_host_mut: ZonedHost;
-            /// Placement handles and reclaim groups, by which host writes are told apart.
+            /// Placement handles and reclaim groups, by which host writes are separated.
             Placement, placed_writes, placed_writes_mut: PlacedWrites;
             /// Blocks that are refreshed before their data fade.
             Refresh, refreshing, refreshing_mut: Refreshing;

@@ -21,9 +21,9 @@ use crate::state::archive::{Archive, ArchiveError};
 /// No block of a pool is being emptied.
 const NOT_MOVING: (u32, Option<u8>) = (u32::MAX, None);
 
-/// A mapping that tells host writes apart by placement handles.
+/// A mapping that separates host writes by placement handles.
 pub trait PlacedWrites {
-    /// The handles that writes were told apart by, 0 for writes without one, and what was written with each.
+    /// The handles by which writes were separated, 0 for writes without one, and what was written with each.
     fn handles(&self) -> Vec<(u16, HandleCounters)>;
 
     /// What was written to each reclaim group, in their order; none of a drive with one.

@@ -11,8 +11,8 @@ from wordline.studies.claims import (
     RELATIONS,
     Case,
     compared,
-    decided,
     finding,
+    judged_ratios,
     places,
     short,
     spread,
@@ -45,17 +45,10 @@ def sized(
     """The claim that a metric of one variant stands in a relation to that of another, with the size that Wordline predicts: the mean ratio over the cases, with its interval over the seeds, or over the cases where there is one seed."""
 
     def judge(measured: Measured) -> Claim:
-        ratios: dict[str, float] = {}
-        cases = []
-        for name, panel, load in places(measured, panels, loads):
-            ratio = measured.ratio(metric, panel, of, than, load)
-            if ratio is None:
-                cases.append(Case(name, None))
-                continue
-            ratios[name] = ratio.mean
-            holds = partial(RELATIONS[relation], margin=margin)
-            shown = f"{ratio.mean:.3f}"
-            cases.append(Case(name, holds(ratio.mean), shown, decided(holds, ratio)))
+        holds = partial(RELATIONS[relation], margin=margin)
+        ratios, cases = judged_ratios(
+            measured, metric, (of, than), holds, places(measured, panels, loads)
+        )
         what = compared(metric, of, than)
         size = mean_ratio(measured, metric, of, than, panels, loads)
         mark = "" if where.startswith(BEYOND) else f", {LATER}"
@@ -106,7 +99,7 @@ def not_judged(measured: Measured, cases: Sequence[Case]) -> str:
 
 
 def unjudged(text: str, where: str, found: Callable[[Measured], str], note: str) -> Judge:
-    """A claim about a load that the surrogates do not have: what Wordline finds is told, and not judged."""
+    """A claim about a load that the surrogates do not have: what Wordline finds is reported, and not judged."""
 
     def judge(measured: Measured) -> Claim:
         ours = f"{found(measured)}; not judged, since {OTHER_LOAD}"
