@@ -22,7 +22,7 @@ mod untimed;
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
     Answer, Bound, Facts, FlushMark, Ftl, FtlCounters, Inspect, JobId, JobNotice, Mapping, Outcome, Plan,
-    PlanError, Step, Subject, Subjects, Urgency,
+    PlanError, Step, Subject, Subjects, Urgency, ZonedHost,
 };
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -312,7 +312,7 @@ impl<F: Features> Control<F> {
     /// Whether the step that was done last is one that the host is told of as having failed.
     #[inline]
     pub(crate) fn take_write_fault(&mut self) -> bool {
-        self.ftl.take_write_fault()
+        self.admits && self.ftl.zoned_host_mut().is_some_and(ZonedHost::take_write_fault)
     }
 
     /// Looks for blocks to be refreshed, and says after how long to look again; none where nothing is refreshed.

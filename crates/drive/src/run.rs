@@ -3,6 +3,7 @@
 mod aged_drive;
 mod cut_samples;
 mod output;
+mod recovered;
 mod recovery_time;
 pub(crate) mod simulation;
 pub(crate) mod sizes;
@@ -19,9 +20,10 @@ use wordline_metrics::{SteadyFrom, Stopwatch};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::Client;
 
-pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued, recovered};
+pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued};
 use cut_samples::CutSamples;
 pub use output::{Cdf, RunOptions, RunOutput};
+pub(crate) use recovered::recovered;
 pub(crate) use recovery_time::recovery_time;
 use simulation::Simulation;
 pub(crate) use simulation::audit;

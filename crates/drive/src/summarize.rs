@@ -1,6 +1,7 @@
 //! What a finished run amounts to: summary, notes, tables.
 
 mod breakdown;
+mod collected;
 mod course;
 mod delta;
 mod failures;
@@ -15,8 +16,7 @@ mod table;
 mod thermal;
 
 use wordline_config::{Config, WarmUp};
-use wordline_ftl::analytic::beside_reserve;
-use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters, Pool};
+use wordline_ftl::{AgeMethod, BlockRole, Cause, Census, FtlCounters};
 use wordline_metrics::{
     BlockTable, EraseCounts, Load, Note, RequestClass, Resource, RunCost, SeriesColumns, Status, Summary,
     TimelineTables,
@@ -124,36 +124,6 @@ fn walk<F: Features>(drive: &Drive<F>) -> Blocks {
     }
 }
 
-/// The reserve correction of write amplification (FTL specification, section 9.2): mapped pages over the pages that data
-/// can occupy, with `free` mean free blocks in each pool and half of each open block deducted. `None` where the drive was
-/// mostly empty for so long that less than its data now occupy is left by that.
-fn effective_utilization<F: Features>(
-    config: &Config,
-    drive: &Drive<F>,
-    blocks: &Blocks,
-    free: f64,
-) -> Option<f64> {
-    let geometry = drive.control().ftl().collected_geometry();
-    let pools = match config.ftl.gc.pool {
-        Pool::Plane => geometry.planes(),
-        Pool::Die => geometry.dies(),
-        Pool::Chip => geometry.chips(),
-        Pool::Channel => geometry.channels,
-        Pool::Drive => 1,
-    };
-    let free = f64::from(pools) * free;
-    let together = drive.array().geometry().blocks() / geometry.blocks();
-    let open = u32::try_from(blocks.open).unwrap_or(u32::MAX) / together;
-    beside_reserve(
-        blocks.census.mapped,
-        geometry.pages(),
-        geometry.pages_per_block,
-        free,
-        open,
-    )
-    .ok()
-}
-
 fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>, blocks: &Blocks) {
     let ftl = drive.control().ftl();
     let units = ftl.unit_geometry();
@@ -183,14 +153,14 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     summary.set("ftl.pages.skipped", census.skipped);
     summary.set("ftl.gc.victims", facts.gc_victims);
     let valid = facts.mean_victim_valid_pages();
-    let share = valid.map(|pages| pages / f64::from(ftl.collected_geometry().pages_per_block));
+    let share = valid.map(|pages| pages / f64::from(collected::collected_geometry(ftl).pages_per_block));
     summary.set("ftl.gc.victim_valid_share.mean", share);
     summary.set("ftl.gc.pages_moved", facts.gc_moves);
     let free = facts.mean_free_blocks();
     let has_closed_form = config.ftl.mapping.row().is_ok_and(|row| row.has_closed_form);
     let rho = free
         .filter(|_| has_closed_form)
-        .and_then(|free| effective_utilization(config, drive, blocks, free));
+        .and_then(|free| collected::effective_utilization(config, drive, blocks, free));
     summary.set("ftl.gc.rho_effective", rho);
     summary.set("ftl.gc.free_blocks.mean", free);
     if !facts.merges.is_empty() {

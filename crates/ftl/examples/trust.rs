@@ -13,7 +13,7 @@ use rand::Rng;
 use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
 use wordline_ftl::analytic::{Cleaning, beside_reserve, utilisation};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{AllocationConfig, Ftl, FtlConfig, GcConfig, Inspect, Lpn, PageFtl, Pool};
+use wordline_ftl::{AllocationConfig, CollectedSpace, Ftl, FtlConfig, GcConfig, Lpn, PageFtl, Pool};
 use wordline_nand::{CommandsConfig, Geometry, GeometryConfig, RestrictionsConfig};
 use wordline_units::Seed;
 
@@ -101,12 +101,8 @@ fn measure(row: &Row, seed: u64) -> Result<Measured, Anything> {
     let writes = (MEASURED * physical) as u64;
     let mut free = 0_u64;
     for _ in 0..writes {
-        free += u64::from(
-            functional
-                .ftl()
-                .clean_space(wordline_nand::PlaneId(0))
-                .map_or(0, |space| space.free),
-        );
+        let space = functional.ftl().clean_space(wordline_nand::PlaneId(0));
+        free += u64::from(space.free);
         functional.write(any())?;
     }
     let amplification = functional

@@ -16,7 +16,8 @@ pub use error::AgeError;
 pub use load::{Load, Pressure, Reclaim};
 
 use crate::allocation::Order;
-use crate::contract::Mapping;
+use crate::contract::{Ageable, Mapping, Subjects};
+use crate::error::FtlError;
 use crate::state::snapshot::{self, SnapshotError};
 
 /// Random overwrites, in multiples of the user space, that bring a mapping without a closed form to its steady state (FTL
@@ -32,6 +33,21 @@ pub struct Aged {
     pub now: SimTime,
     /// Write amplification of the steady state that was drawn.
     pub amplification: Option<f64>,
+}
+
+/// How the drive is filled.
+///
+/// # Errors
+/// A mapping that nothing is filled of from outside.
+fn fillable(ftl: &mut dyn Mapping) -> Result<&mut dyn Ageable, FtlError> {
+    let mapping = ftl.identity().mapping;
+    let refused = || {
+        let accepted = format!(
+            "\"fresh\" or \"snapshot\", without initial_cycles, with ftl.mapping = \"{mapping}\": it cannot be filled"
+        );
+        FtlError::new("age.method", "another", accepted)
+    };
+    ftl.ageable_mut().ok_or_else(refused)
 }
 
 /// Ages a fresh drive for the functional mode. `order` says in which order the planes take turns where the FTL leaves
@@ -59,15 +75,17 @@ pub fn age_watched(
 ) -> Result<Aged, AgeError> {
     config.validate()?;
     if !matches!(config.method, AgeMethod::SteadyState | AgeMethod::Snapshot) && config.initial_cycles > 0 {
-        for block in 0..ftl.geometry().blocks() {
-            ftl.set_erase_count(BlockId(block), config.initial_cycles);
+        let blocks = ftl.geometry().blocks();
+        let ageable = fillable(ftl)?;
+        for block in 0..blocks {
+            ageable.set_erase_count(BlockId(block), config.initial_cycles);
         }
     }
     let aged = match config.method {
         AgeMethod::Fresh => Ok(Aged::default()),
         AgeMethod::Invalidated => invalidated::age(ftl, config),
         AgeMethod::Overwritten => overwritten::age(ftl, config, config.random_factor, order, seed, watch),
-        AgeMethod::SteadyState => match ftl.by_rule() {
+        AgeMethod::SteadyState => match ftl.ageable_mut().and_then(Ageable::by_rule) {
             Some(ftl) => steady_state::age(ftl, config, seed, load, watch),
             None => overwritten::age(ftl, config, STEADY_FACTOR, order, seed, watch),
         },
@@ -85,7 +103,9 @@ pub fn age_watched(
             })
         }
     }?;
-    ftl.complete_age(order, aged.now, seed)?;
+    if let Some(ageable) = ftl.ageable_mut() {
+        ageable.complete_age(order, aged.now, seed)?;
+    }
     Ok(Aged {
         now: aged.now + config.storage,
         ..aged

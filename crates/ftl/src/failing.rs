@@ -7,7 +7,9 @@ use wordline_nand::{BlockId, Ppn};
 use wordline_units::{Seed, SimTime};
 
 use crate::config::FailuresConfig;
-use crate::contract::Mapping;
+use crate::contract::{
+    CollectedSpace, Mapping, Part, PartMut, Recoverable, Subject, Subjects, WriteProtection,
+};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::plan::{Outcome, Plan, Step, Work};
@@ -38,10 +40,14 @@ pub fn with_failures(
     if !config.is_on() {
         return Ok(inner);
     }
-    let per_block = u64::from(inner.collected_geometry().pages_per_block);
-    let least = inner.least_blocks();
+    let Some(collected) = inner.collected_space() else {
+        let accepted = "none of a mapping that does not say how many blocks it needs";
+        return Err(FtlError::new("ftl.failures", "failures", accepted));
+    };
+    let per_block = u64::from(collected.collected_geometry().pages_per_block);
+    let least = collected.least_blocks();
     let needed = least.saturating_add(config.min_spare);
-    let usable = (0..inner.pools()).map(|pool| inner.usable_pages(pool) / per_block);
+    let usable = (0..collected.pools()).map(|pool| collected.usable_pages(pool) / per_block);
     let most = usable.min().unwrap_or_default() as u32;
     if let Some(share) = config.initial.filter(|_| most < least) {
         let accepted = format!(
@@ -78,8 +84,10 @@ impl Wrapper for Failing {
         if !std::mem::take(&mut self.has_failed) || self.read_only_since.is_some() {
             return;
         }
-        let is_short = |pool: u32| inner.usable_pages(pool) < self.needed;
-        if (0..inner.pools()).any(is_short) {
+        let is_short = |collected: &dyn CollectedSpace| {
+            (0..collected.pools()).any(|pool| collected.usable_pages(pool) < self.needed)
+        };
+        if inner.collected_space().is_some_and(is_short) {
             self.read_only_since = Some(now);
         }
     }
@@ -94,7 +102,8 @@ impl Wrapper for Failing {
     ) -> Outcome {
         // a member that cannot be read any more may be given up
         self.has_failed |= outcome.is_unreadable();
-        if outcome != Outcome::Good || !inner.may_fail(step) {
+        let may_fail = |recoverable: &dyn Recoverable| recoverable.may_fail(step);
+        if outcome != Outcome::Good || !inner.recoverable().is_none_or(may_fail) {
             return outcome;
         }
         let erases = |block: BlockId| inner.block_use(block).erase_count;
@@ -120,8 +129,12 @@ impl Wrapper for Failing {
         }
     }
 
-    fn read_only_since(&self) -> Option<SimTime> {
-        self.read_only_since
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        (subject == Subject::WriteProtection).then_some(Part::WriteProtection(self))
+    }
+
+    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        (subject == Subject::WriteProtection).then_some(PartMut::WriteProtection(self))
     }
 
     fn count(&self, counters: &mut FtlCounters) {
@@ -131,5 +144,11 @@ impl Wrapper for Failing {
 
     fn reset_counters(&mut self) {
         (self.failed_programs, self.failed_erases) = (0, 0);
+    }
+}
+
+impl WriteProtection for Failing {
+    fn read_only_since(&self) -> Option<SimTime> {
+        self.read_only_since
     }
 }

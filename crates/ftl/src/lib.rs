@@ -52,8 +52,10 @@ pub use config::{
     WearConfig, WhenFull,
 };
 pub use contract::{
-    AssignByRule, Batches, CachedWrites, DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, Mapping, Part,
-    PartMut, Persist, ReadRepair, Relocated, Run, Subject, Subjects, ZonedHost,
+    Ageable, Ahead, AssignByRule, Batches, CachedWrites, ClassedBlocks, CollectedSpace, DeltaPages, Facts,
+    FlushMark, Flushing, Ftl, Identity, Inspect, LookupTable, Mapping, PageModes, Part, PartMut, Persist,
+    ProgramTimes, ReadRepair, Recoverable, Relocated, Run, Subject, Subjects, WriteProtection, ZonedHost,
+    count_usable_pages,
 };
 pub use counters::{
     DeltaCounters, FtlCounters, MergeCounts, ParityCounters, PlacementCounters, SlcCounters, TableCounters,

@@ -5,7 +5,7 @@ use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
 
 use crate::config::PageModesConfig;
-use crate::contract::{Mapping, Part, PartMut, Subject};
+use crate::contract::{Mapping, PageModes, Part, PartMut, Subject};
 use crate::error::FtlError;
 use crate::host_work::{HostLoad, IdleInterval, LoadObserver};
 use crate::plan::{Bind, Bound, Plan, Step, Target, Work};
@@ -166,18 +166,6 @@ impl Wrapper for Moded {
         aligned
     }
 
-    fn mode_of(&self, _inner: &dyn Mapping, page: Ppn) -> Mode {
-        self.modes[page.index()]
-    }
-
-    fn mode_of_block(&self, _inner: &dyn Mapping, _block: BlockId) -> Option<Mode> {
-        None
-    }
-
-    fn modes<'a>(&'a self, _inner: &'a dyn Mapping) -> &'a [String] {
-        &self.names
-    }
-
     fn archive(&mut self, extent: Extent, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.modes)?;
         if extent == Extent::Everything {
@@ -189,6 +177,7 @@ impl Wrapper for Moded {
     fn part(&self, subject: Subject) -> Option<Part<'_>> {
         match subject {
             Subject::HostLoad => Some(Part::HostLoad(self)),
+            Subject::Modes => Some(Part::Modes(self)),
             _ => None,
         }
     }
@@ -196,6 +185,7 @@ impl Wrapper for Moded {
     fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
         match subject {
             Subject::HostLoad => Some(PartMut::HostLoad(self)),
+            Subject::Modes => Some(PartMut::Modes(self)),
             _ => None,
         }
     }
@@ -212,5 +202,19 @@ impl LoadObserver for Moded {
 
     fn take_expected_idle(&mut self) -> Option<Duration> {
         self.policy.take_expected_idle()
+    }
+}
+
+impl PageModes for Moded {
+    fn mode_names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn page_mode(&self, page: Ppn) -> Mode {
+        self.modes[page.index()]
+    }
+
+    fn block_mode(&self, _block: BlockId) -> Option<Mode> {
+        None
     }
 }

@@ -7,6 +7,7 @@
 //! A block is erased only when the journal says so on flash, and with it everything that was moved out of the block: the program of that page of the
 //! journal goes before the erase in its plan.
 
+mod ageing;
 mod area;
 mod blocks;
 mod checkpoint;
@@ -18,10 +19,12 @@ mod journal;
 mod learn;
 mod persist;
 mod places;
+mod recoverable;
 mod repair;
 mod resume;
 mod slots;
 mod step;
+mod subjects;
 mod summaries;
 mod units;
 mod versions;
@@ -35,7 +38,7 @@ pub(crate) use division::Division;
 
 use crate::block::BlockRole;
 use crate::config::{FlashRules, MappingInput, RecoveryKind, array_of_units};
-use crate::contract::{FlushMark, Ftl, Mapping};
+use crate::contract::{FlushMark, Mapping, Recoverable, Subjects};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
@@ -107,6 +110,7 @@ impl Recorded {
         let division = Division::new(row, input)?;
         let inner = division.within(input, |own| (row.build)(own, rules))?;
         let lpn = Lpn(inner.user_pages() + inner.facts().own_pages);
+        let pools = inner.collected_space().map_or(0, |collected| collected.pools());
         let recovery = &input.config.recovery;
         let per_page = inner.unit_geometry().pages_per_program;
         let records = match division.area {
@@ -140,7 +144,7 @@ impl Recorded {
                 per_unit: inner.facts().pages_per_unit,
             },
             of_units: FxHashMap::default(),
-            job: JobId::of(JobKind::Merge, 2 * inner.pools() + 1),
+            job: JobId::of(JobKind::Merge, 2 * pools + 1),
             records,
             placed: FxHashMap::default(),
             told: FxHashMap::default(),
@@ -243,10 +247,8 @@ impl Recorded {
                     summaries.done(step);
                 }
                 // what it was to list is read from the pages themselves
-                if outcome == Outcome::Failed
-                    && let Some(own) = self.places.region.block_of_region(block)
-                {
-                    self.inner.fail_block(own);
+                if outcome == Outcome::Failed {
+                    self.fail_block(block);
                 }
             }
             Records::Journal(journal) => match erased {
@@ -325,7 +327,13 @@ fn is_closed(inner: &dyn Mapping, region: &Region, block: BlockId) -> bool {
 /// The role of a block of the mapping; one that is closed and must be looked at all the same counts as open.
 fn role(inner: &dyn Mapping, own: BlockId) -> BlockRole {
     match inner.block(own).role {
-        BlockRole::Closed if inner.is_unsettled(own) => BlockRole::Open,
+        BlockRole::Closed if is_unsettled(inner, own) => BlockRole::Open,
         role => role,
     }
+}
+
+/// Whether the spare areas of a closed block of the mapping must be looked at.
+fn is_unsettled(inner: &dyn Mapping, own: BlockId) -> bool {
+    let recoverable = inner.recoverable();
+    recoverable.is_some_and(|recoverable| recoverable.is_unsettled(own))
 }

@@ -1,21 +1,17 @@
 //! A mapping with something around it, which sees what passes and changes a part of it; everything else is left to the mapping inside.
 
-mod mapping;
-mod persist;
-
-use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::SimTime;
 
-use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
-use crate::contract::{Facts, FlushMark, Flushing, Ftl, Inspect, Mapping, Part, PartMut, Subject};
+use crate::block::{BlockFacts, BlockUse, Census};
+use crate::contract::{
+    Ahead, Facts, FlushMark, Flushing, Ftl, Identity, Inspect, Mapping, Part, PartMut, Persist, Subject,
+};
 use crate::counters::FtlCounters;
-use crate::map::OwnersByRule;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
-use crate::recovery::Written;
 use crate::request::{Answer, PageRequest};
 use crate::state::archive::{Archive, ArchiveError, Extent};
-use crate::table_cost::TableCost;
 
 /// What is around a mapping. What it does not implement goes to the mapping as it is.
 pub(crate) trait Wrapper: Send + 'static {
@@ -91,21 +87,6 @@ pub(crate) trait Wrapper: Send + 'static {
         outcome
     }
 
-    /// [`Inspect::mode_of`].
-    fn mode_of(&self, inner: &dyn Mapping, page: Ppn) -> Mode {
-        inner.mode_of(page)
-    }
-
-    /// [`Inspect::mode_of_block`].
-    fn mode_of_block(&self, inner: &dyn Mapping, block: BlockId) -> Option<Mode> {
-        inner.mode_of_block(block)
-    }
-
-    /// [`Inspect::read_only_since`].
-    fn read_only_since(&self) -> Option<SimTime> {
-        None
-    }
-
     /// Adds its own counts to those of the mapping.
     fn count(&self, _counters: &mut FtlCounters) {}
 
@@ -120,11 +101,6 @@ pub(crate) trait Wrapper: Send + 'static {
     /// [`Ftl::part_mut`] of its own.
     fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
         None
-    }
-
-    /// [`Persist::modes`].
-    fn modes<'a>(&'a self, inner: &'a dyn Mapping) -> &'a [String] {
-        inner.modes()
     }
 
     /// Passes its own state to a file or takes it from one, after that of the mapping.
@@ -162,16 +138,8 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         self.inner.user_pages()
     }
 
-    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        self.inner.written(step, page)
-    }
-
-    fn prefetch(&self, lpn: Lpn) {
-        self.inner.prefetch(lpn);
-    }
-
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.inner.prefetch_next(lpn);
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.inner.prefetch(lpn, ahead);
     }
 
     fn part(&self, subject: Subject) -> Option<Part<'_>> {
@@ -214,14 +182,6 @@ impl<W: Wrapper> Ftl for Wrapped<W> {
         let bind = self.wrapper.place(&mut *self.inner, now, step, plan);
         self.wrapper.planned(&*self.inner, now, plan);
         bind
-    }
-
-    fn take_write_fault(&mut self) -> bool {
-        self.inner.take_write_fault()
-    }
-
-    fn may_fail(&self, step: &Step) -> bool {
-        self.inner.may_fail(step)
     }
 
     fn bind_aligned(
@@ -267,10 +227,6 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.inner.owner(page)
     }
 
-    fn owners_by_rule(&self) -> Option<OwnersByRule> {
-        self.inner.owners_by_rule()
-    }
-
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
         self.inner.units_of(step, units);
     }
@@ -283,70 +239,16 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         self.wrapper.block(&*self.inner, block)
     }
 
-    fn is_unsettled(&self, block: BlockId) -> bool {
-        self.inner.is_unsettled(block)
-    }
-
     fn block_use(&self, block: BlockId) -> BlockUse {
         self.wrapper.block_use(&*self.inner, block)
-    }
-
-    fn mode_of(&self, page: Ppn) -> Mode {
-        self.wrapper.mode_of(&*self.inner, page)
-    }
-
-    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
-        self.wrapper.mode_of_block(&*self.inner, block)
     }
 
     fn home(&self, lpn: Lpn) -> Scope {
         self.inner.home(lpn)
     }
 
-    fn pools(&self) -> u32 {
-        self.inner.pools()
-    }
-
-    fn collected_geometry(&self) -> &Geometry {
-        self.inner.collected_geometry()
-    }
-
-    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
-        self.inner.collected_block(block)
-    }
-
     fn census(&self) -> Census {
         self.inner.census()
-    }
-
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.inner.usable_pages(pool)
-    }
-
-    fn class_of(&self, step: &Step) -> u8 {
-        self.inner.class_of(step)
-    }
-
-    fn free_pages_of_class(&self, plane: PlaneId, class: u8) -> u32 {
-        self.inner.free_pages_of_class(plane, class)
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        self.inner.clean_space(plane)
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.inner.stuck_pools()
-    }
-
-    fn least_blocks(&self) -> u32 {
-        self.inner.least_blocks()
-    }
-
-    fn read_only_since(&self) -> Option<SimTime> {
-        self.wrapper
-            .read_only_since()
-            .or_else(|| self.inner.read_only_since())
     }
 
     fn counters(&self) -> FtlCounters {
@@ -355,7 +257,28 @@ impl<W: Wrapper> Inspect for Wrapped<W> {
         counters
     }
 
-    fn table_cost(&self) -> Option<TableCost> {
-        self.inner.table_cost()
+    fn reset_counters(&mut self) {
+        self.inner.reset_counters();
+        self.wrapper.reset_counters();
+    }
+}
+
+impl<W: Wrapper> Persist for Wrapped<W> {
+    fn archive(
+        &mut self,
+        now: SimTime,
+        extent: Extent,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
+        self.inner.archive(now, extent, archive)?;
+        self.wrapper.archive(extent, archive)
+    }
+
+    fn latest(&self) -> SimTime {
+        self.inner.latest()
+    }
+
+    fn identity(&self) -> Identity {
+        self.inner.identity()
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Lookup, Representative, WearState};
-use wordline_ftl::{BlockRole, Inspect};
+use wordline_ftl::{BlockRole, Inspect, Subjects};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -208,7 +208,8 @@ pub(crate) fn block_columns(
         ..BlockColumns::default()
     };
     let blocks = ftl.geometry().blocks();
-    let blocks_per_pool = blocks / ftl.pools();
+    let pools = ftl.collected_space().map_or(1, |collected| collected.pools());
+    let blocks_per_pool = blocks / pools;
     for block in 0..blocks {
         columns.pool.push(block / blocks_per_pool);
         let facts = ftl.block(BlockId(block));

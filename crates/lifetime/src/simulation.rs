@@ -5,7 +5,7 @@ use wordline_cell::fence::WearState;
 use wordline_config::Config;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{BlockReport, Extent, Mapping, Subjects, TimedRequest};
+use wordline_ftl::{Ahead, BlockReport, Extent, Mapping, Subjects, TimedRequest};
 use wordline_nand::BlockId;
 use wordline_units::{Duration, SimTime};
 
@@ -94,6 +94,12 @@ impl<'a> Simulation<'a> {
         self.functional.ftl()
     }
 
+    /// Collection pools of the drive.
+    pub(crate) fn pools(&self) -> u32 {
+        let collected = self.functional.ftl().collected_space();
+        collected.map_or(1, |collected| collected.pools())
+    }
+
     /// The wear of all blocks.
     pub(crate) fn wear(&self) -> &BlockWear {
         self.functional.observer()
@@ -140,9 +146,9 @@ impl<'a> Simulation<'a> {
     pub(crate) fn set_erase_counts(&mut self) {
         for block in 0..self.wear().states.len() {
             let cycles = self.wear().states[block].cycles();
-            self.functional
-                .ftl_mut()
-                .set_erase_count(BlockId(block as u32), cycles);
+            if let Some(ageable) = self.functional.ftl_mut().ageable_mut() {
+                ageable.set_erase_count(BlockId(block as u32), cycles);
+            }
         }
     }
 
@@ -230,10 +236,10 @@ impl<'a> Simulation<'a> {
         self.writes.next(last, LOOKAHEAD)?;
         let ftl = self.functional.ftl();
         for request in last {
-            ftl.prefetch(request.lpn);
+            ftl.prefetch(request.lpn, Ahead::Far);
         }
         for request in soon {
-            ftl.prefetch_next(request.lpn);
+            ftl.prefetch(request.lpn, Ahead::Near);
         }
         Ok(())
     }

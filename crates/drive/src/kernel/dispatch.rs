@@ -1,5 +1,6 @@
 //! The way of a choice: channels where something changed are looked at, and what the schedule picks is started.
 
+use wordline_ftl::Subjects;
 use wordline_nand::Operation;
 
 use super::{Drive, precedence};
@@ -152,7 +153,8 @@ impl<F: Features> Drive<F> {
     fn tell_written(&mut self) {
         for member in 0..self.array.members().len() {
             let op = &self.array.ops()[self.array.members()[member]];
-            if let Some(written) = self.control.ftl().written(&op.step, op.page) {
+            let recoverable = self.control.ftl().recoverable();
+            if let Some(written) = recoverable.and_then(|ftl| ftl.written(&op.step, op.page)) {
                 self.observe.page_written(op.page, &written);
             }
         }

@@ -1,7 +1,9 @@
 //! The way of a plan: its steps become operations, and what follows when one has ended.
 
 use smallvec::SmallVec;
-use wordline_ftl::{Cause, Outcome, PlanError, PlanProgress, Route, Scope, Step, Unit, Work, check_plan};
+use wordline_ftl::{
+    Cause, Outcome, PlanError, PlanProgress, Route, Scope, Step, Subjects, Unit, Work, check_plan,
+};
 use wordline_metrics::{Holder, Part, Status};
 use wordline_nand::Mode;
 use wordline_units::Duration;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use wordline_ftl::{Lpn, Mapping, PageOp, PageRequest};
+use wordline_ftl::{Lpn, Mapping, PageOp, PageRequest, Subjects};
 use wordline_metrics::Part;
 use wordline_nand::PlaneId;
 use wordline_scheduler::{RequestKind, UnitLoad};
@@ -299,12 +299,16 @@ fn load<F: Features>(
     }
     let flash = array.flash();
     for (class, free) in (1..).zip(&mut load.strong[..savings.len()]) {
-        let of_plane = |plane: u32| ftl.free_pages_of_class(PlaneId(plane), class);
+        let of_plane = |plane: u32| {
+            ftl.classed_blocks()
+                .unwrap()
+                .free_pages_of_class(PlaneId(plane), class)
+        };
         *free = flash.planes_in_unit(unit).map(of_plane).sum();
     }
     let mut op = flash.queues[unit * CLASSES + HOST_PROGRAMS].head;
     while op != NONE {
-        let class = ftl.class_of(&array.ops()[op].step);
+        let class = ftl.classed_blocks().unwrap().class_of(&array.ops()[op].step);
         if class > 0 {
             let place = usize::from(class) - 1;
             load.strong[place] = load.strong[place].saturating_sub(1);

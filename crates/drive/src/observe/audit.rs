@@ -15,7 +15,7 @@ mod suspension;
 mod tests;
 
 use wordline_config::Config;
-use wordline_ftl::Inspect;
+use wordline_ftl::{Ageable, Inspect, Subjects};
 use wordline_metrics::{
     BusUse, CommandKind, Constituent, IssuedCommand, PackageBusUse, Probe, ResumedArray, SuspendedArray,
 };
@@ -124,7 +124,7 @@ impl Audit {
     #[must_use]
     pub fn bytes(ftl: &dyn Inspect) -> u64 {
         let (units, logical_pages) = (ftl.unit_geometry(), ftl.user_pages() + ftl.facts().own_pages);
-        let of_owners = if ftl.owners_by_rule().is_some() {
+        let of_owners = if ftl.ageable().and_then(Ageable::owners_by_rule).is_some() {
             80 * u64::from(units.blocks())
         } else {
             Owners::bytes(units.pages(), logical_pages)

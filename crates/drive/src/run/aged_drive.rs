@@ -5,9 +5,7 @@ use std::path::Path;
 use wordline_config::{Config, LATEST};
 use wordline_ecc::EccKind;
 use wordline_ftl::functional::Pace;
-use wordline_ftl::{
-    Aged, FlashRules, FoundFlash, Mapping, MappingInput, Pressure, Reclaim, Recovery, unit_geometry,
-};
+use wordline_ftl::{Aged, FlashRules, Mapping, MappingInput, Pressure, Reclaim, Subjects, unit_geometry};
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
 };
@@ -108,11 +106,11 @@ impl AgedDrive {
 }
 
 /// A drive without a past.
-struct Fresh {
+pub(super) struct Fresh {
     geometry: Geometry,
     page_types: PageTypes,
     timing: Timing,
-    ftl: Box<dyn Mapping>,
+    pub(super) ftl: Box<dyn Mapping>,
 }
 
 /// `requests` says about how many pages will be asked for, `demand` what the run will ask of the flash, where it is a run
@@ -126,7 +124,9 @@ pub(crate) fn age(
 ) -> Result<AgedDrive, RunError> {
     let mut parts = fresh(config)?;
     let ftl = &mut *parts.ftl;
-    ftl.expect_requests(requests);
+    if let Some(ageable) = ftl.ageable_mut() {
+        ageable.expect_requests(requests);
+    }
     let mut past = config.age.clone();
     past.snapshot = past
         .snapshot
@@ -138,7 +138,7 @@ pub(crate) fn age(
             &parts.geometry,
             &parts.page_types,
             &timing,
-            (ftl.pools(), ftl.facts().joins_placed_programs),
+            (pools(ftl), ftl.facts().joins_placed_programs),
             demand,
         )
     });
@@ -159,30 +159,9 @@ pub(crate) fn age(
     complete(config, base_dir, parts, aged, traffic)
 }
 
-/// The drive whose power failed, with an FTL that was built anew from what is found on the flash; what was read for that, and what must be
-/// done to the flash before it works.
-pub(crate) fn recovered(
-    config: &Config,
-    base_dir: &Path,
-    flash: &dyn FoundFlash,
-) -> Result<(AgedDrive, Recovery), RunError> {
-    let mut parts = fresh(config)?;
-    let recovery = parts.ftl.recover(SimTime::ZERO, flash)?;
-    let drive = complete(config, base_dir, parts, Aged::default(), None)?;
-    Ok((drive, recovery))
-}
-
-/// A drive that executes the reads of recovery from what is found on the flash and nothing else, and what recovery reads and does.
-pub(crate) fn scanning(
-    config: &Config,
-    base_dir: &Path,
-    flash: &dyn FoundFlash,
-) -> Result<(AgedDrive, Recovery), RunError> {
-    let recovery = fresh(config)?.ftl.recover(SimTime::ZERO, flash)?;
-    let mut parts = fresh(config)?;
-    parts.ftl = wordline_ftl::with_reads(parts.ftl, flash, &recovery.reads);
-    let drive = complete(config, base_dir, parts, Aged::default(), None)?;
-    Ok((drive, recovery))
+/// Pools of the drive; none of a mapping that does not collect.
+fn pools(ftl: &dyn Mapping) -> u32 {
+    ftl.collected_space().map_or(0, |collected| collected.pools())
 }
 
 /// The drive of a study at a time of its life: `load` brings an FTL without a past to its state.
@@ -207,7 +186,7 @@ pub(crate) fn continued<E: From<RunError>>(
 }
 
 /// The array and the FTL of a drive without a past.
-fn fresh(config: &Config) -> Result<Fresh, RunError> {
+pub(super) fn fresh(config: &Config) -> Result<Fresh, RunError> {
     let geometry = config.array_geometry()?;
     let is_reliability_on = config.ecc.kind != EccKind::None;
     let (commands, _) = config.commands.resolve(&geometry);
@@ -236,8 +215,8 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
         Some(_) => ftl,
         None => wordline_ftl::with_modes(ftl, &config.ftl.modes, &config.described_modes()?)?,
     };
-    if is_reliability_on {
-        ftl.record_program_times();
+    if let Some(times) = ftl.program_times_mut().filter(|_| is_reliability_on) {
+        times.record_program_times();
     }
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let timing = timing_of(config, &geometry, &page_types)?;
@@ -250,7 +229,7 @@ fn fresh(config: &Config) -> Result<Fresh, RunError> {
 }
 
 /// Adds what is built once the FTL has its age.
-fn complete(
+pub(super) fn complete(
     config: &Config,
     base_dir: &Path,
     parts: Fresh,
@@ -273,7 +252,8 @@ fn complete(
         ftl.user_pages(),
         base_dir,
     )?;
-    let times = ftl.take_program_times();
+    let times = ftl.program_times_mut();
+    let times = times.map_or_else(Vec::new, |times| times.take_program_times());
     let reliability = Reliability::new(config, &page_types, &*ftl, |block| {
         times.get(block.index()).copied().unwrap_or_default()
     })?;

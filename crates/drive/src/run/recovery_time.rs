@@ -6,7 +6,8 @@ use wordline_config::{ChannelOrder, Config};
 use wordline_ftl::{FoundFlash, Recovery};
 use wordline_units::{Duration, SimTime};
 
-use super::aged_drive::{build, scanning};
+use super::aged_drive::build;
+use super::recovered::scanning;
 use crate::error::RunError;
 use crate::features::Full;
 use crate::tenants;

@@ -1,7 +1,7 @@
 //! Requests between two windows: executed without a clock, one after the other.
 
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions, Observer};
-use wordline_ftl::{Lpn, Mapping};
+use wordline_ftl::{Ahead, Lpn, Mapping};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
@@ -118,12 +118,14 @@ fn play<O: Observer>(
     functional.dies_mut().stretch(stretch);
     for ((at, command), number) in commands.iter().enumerate().zip(1..) {
         if let Some(later) = commands.get(at + FAR_AHEAD) {
-            functional.ftl().prefetch(Lpn(cutter.page_of(later.sector)));
+            let lpn = Lpn(cutter.page_of(later.sector));
+            functional.ftl().prefetch(lpn, Ahead::Far);
         }
         if let Some(sooner) = commands.get(at + AHEAD)
             && sooner.op == HostOp::Write
         {
-            functional.ftl().prefetch_next(Lpn(cutter.page_of(sooner.sector)));
+            let lpn = Lpn(cutter.page_of(sooner.sector));
+            functional.ftl().prefetch(lpn, Ahead::Near);
         }
         match time {
             Time::Arrivals(start) => functional.advance_to(start + command.arrival.since(SimTime::ZERO)),

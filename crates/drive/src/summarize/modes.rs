@@ -3,7 +3,7 @@
 mod slc_cache;
 
 use wordline_config::Config;
-use wordline_ftl::{Lpn, Mapping};
+use wordline_ftl::{Lpn, Mapping, Subjects};
 use wordline_metrics::{Summary, summarize_idle};
 use wordline_nand::{BlockId, Mode, Ppn};
 
@@ -33,9 +33,14 @@ pub(super) fn set<F: Features>(summary: &mut Summary, config: &Config, drive: &D
     }
 }
 
+/// Modes of the drive, with the normal one.
+fn mode_count(ftl: &dyn Mapping) -> usize {
+    1 + ftl.page_modes().map_or(0, |modes| modes.mode_names().len())
+}
+
 /// Logical pages in each mode.
 fn pages_by_page(ftl: &dyn Mapping) -> Vec<u64> {
-    let mut held = vec![0; ftl.modes().len() + 1];
+    let mut held = vec![0; mode_count(ftl)];
     // where mapping units are parts of pages, their places are numbered
     let per_page = u64::from(ftl.unit_geometry().pages_per_program);
     for place in (0..ftl.user_pages()).filter_map(|lpn| ftl.lookup(Lpn(lpn))) {
@@ -47,7 +52,7 @@ fn pages_by_page(ftl: &dyn Mapping) -> Vec<u64> {
 /// The same where all pages of a block are in one mode, so that a large drive is not gone through page by page. What the FTL keeps for itself is in
 /// the normal mode.
 fn pages_by_block(ftl: &dyn Mapping) -> Vec<u64> {
-    let mut held = vec![0; ftl.modes().len() + 1];
+    let mut held = vec![0; mode_count(ftl)];
     let geometry = ftl.geometry();
     for block in (0..geometry.blocks()).map(BlockId) {
         let mode = ftl.mode_of(geometry.page(block, 0));

@@ -1,5 +1,6 @@
 //! The write amplification of a run beside the one that its drive was aged for.
 
+use super::collected::collected_geometry;
 use wordline_config::Config;
 use wordline_ftl::GcMode;
 use wordline_metrics::{Note, Summary};
@@ -16,7 +17,7 @@ pub(super) fn note<F: Features>(
     predicted: Option<f64>,
 ) -> Option<Note> {
     let measured = summary.number("ftl.write_amplification")?;
-    if drive.ftl_counters().gc_victims < u64::from(drive.control().ftl().collected_geometry().planes()) {
+    if drive.ftl_counters().gc_victims < u64::from(collected_geometry(drive.control().ftl()).planes()) {
         return None;
     }
     if drive.control().ftl().facts().pages_per_unit > 1 {

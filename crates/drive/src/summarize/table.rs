@@ -1,7 +1,7 @@
 //! What the table of the mapping took: the use of a map on flash, memory, and reads after a loss of power.
 
 use wordline_ftl::analytic::recovery::{PageRead, read_all};
-use wordline_ftl::{Cause, TableCounters};
+use wordline_ftl::{Cause, LookupTable, Subjects, TableCounters};
 use wordline_metrics::Summary;
 
 use crate::features::Features;
@@ -12,7 +12,7 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, counters
     if !counters.is_empty() {
         set_counters(summary, counters);
     }
-    let Some(cost) = drive.control().ftl().table_cost() else {
+    let Some(cost) = drive.control().ftl().lookup_table().map(LookupTable::table_cost) else {
         return;
     };
     let ledger = &drive.observe().recorder().ledger;

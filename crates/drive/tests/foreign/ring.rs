@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_ftl::archive::{Archive, ArchiveError, Extent, require};
 use wordline_ftl::{
-    Answer, Bind, BlockFacts, BlockRole, Bound, Cause, FillError, Filling, Frontier, Ftl, FtlCounters,
-    FtlError, Inspect, JobId, JobNotice, JobState, Lpn, Mapping, MappingInput, MappingRow, Outcome, PageOp,
-    PageRequest, Part, PartMut, Persist, Plan, Refusal, Route, Scope, Step, Subject, Target, Urgency, Work,
+    Ageable, Answer, Bind, BlockFacts, BlockRole, Bound, Cause, CleanSpace, CollectedSpace, FillError,
+    Filling, Frontier, Ftl, FtlCounters, FtlError, Identity, Inspect, JobId, JobNotice, JobState, Lpn,
+    MappingInput, MappingRow, Outcome, PageOp, PageRequest, Persist, Plan, ProgramTimes, Refusal, Route,
+    Scope, Step, Target, Urgency, Work, count_usable_pages, hand_out,
 };
 use wordline_keys::{Entry, Keys};
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
@@ -179,20 +180,14 @@ impl Ring {
 }
 
 impl Ftl for Ring {
+    hand_out!(Ageing, Collection, ProgramTimes);
+
     fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
     fn user_pages(&self) -> u64 {
         self.pages.len() as u64
-    }
-
-    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
-        None
-    }
-
-    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
-        None
     }
 
     fn submit(&mut self, _now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -379,12 +374,47 @@ impl Inspect for Ring {
         Scope::Plane(self.plane_of(lpn))
     }
 
+    fn counters(&self) -> FtlCounters {
+        self.counters
+    }
+
+    fn reset_counters(&mut self) {
+        self.counters = FtlCounters::default();
+    }
+}
+
+impl CollectedSpace for Ring {
     fn pools(&self) -> u32 {
         self.geometry.planes()
     }
 
-    fn counters(&self) -> FtlCounters {
-        self.counters
+    fn collected_geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
+    }
+
+    /// A block is emptied when the last but one has been taken.
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        CleanSpace {
+            free: self.logs[plane.index()].free.len() as u32,
+            trigger: 2,
+            blocks: self.geometry.blocks_per_plane,
+        }
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        0
+    }
+
+    fn least_blocks(&self) -> u32 {
+        0
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        count_usable_pages(self, pool)
     }
 }
 
@@ -421,12 +451,12 @@ impl Persist for Ring {
         SimTime::ZERO
     }
 
-    fn mapping(&self) -> &'static str {
-        RING.entry.name
+    fn identity(&self) -> Identity {
+        Identity::of_mapping(RING.entry.name)
     }
 }
 
-impl Mapping for Ring {
+impl Ageable for Ring {
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.erases[block.index()] = erases;
     }
@@ -451,11 +481,9 @@ impl Mapping for Ring {
     fn check_filled(&self, _pages: u64) -> Result<(), FtlError> {
         Ok(())
     }
+}
 
-    fn reset_counters(&mut self) {
-        self.counters = FtlCounters::default();
-    }
-
+impl ProgramTimes for Ring {
     fn record_program_times(&mut self) {}
 
     fn take_program_times(&mut self) -> Vec<SimTime> {

@@ -3,7 +3,7 @@
 use wordline_nand::{BlockId, PlaneId};
 use wordline_units::SimTime;
 
-use super::{AgeConfig, AgeError, Aged};
+use super::{AgeConfig, AgeError, Aged, fillable};
 use crate::contract::Mapping;
 use crate::space::{Filling, HOST};
 
@@ -21,10 +21,11 @@ pub(super) fn age(ftl: &mut dyn Mapping, config: &AgeConfig) -> Result<Aged, Age
     let blocks = wanted
         .div_ceil(u64::from(per_block))
         .min(u64::from(geometry.blocks_per_plane)) as u32;
+    let ageable = fillable(ftl)?;
     for plane in (0..geometry.planes()).map(PlaneId) {
         for index in 0..blocks {
             let block: BlockId = geometry.block(plane, index);
-            ftl.consume_block(&Filling {
+            ageable.consume_block(&Filling {
                 block,
                 written: per_block,
                 frontier: HOST,
@@ -33,7 +34,7 @@ pub(super) fn age(ftl: &mut dyn Mapping, config: &AgeConfig) -> Result<Aged, Age
             })?;
         }
     }
-    ftl.finish_fill(SimTime::ZERO);
+    ageable.finish_fill(SimTime::ZERO);
     let pages = u64::from(blocks) * u64::from(per_block);
     Ok(Aged {
         notes: vec![format!(

@@ -3,7 +3,7 @@
 use rand::Rng;
 use wordline_units::Seed;
 
-use super::{AgeConfig, AgeError, Aged};
+use super::{AgeConfig, AgeError, Aged, fillable};
 use crate::allocation::Order;
 use crate::contract::Mapping;
 use crate::exec::functional::{Functional, FunctionalOptions};
@@ -22,7 +22,7 @@ pub(super) fn age(
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Aged, AgeError> {
     let pages = config.filled(ftl.user_pages());
-    ftl.check_filled(pages)?;
+    fillable(ftl)?.check_filled(pages)?;
     let overwrites = (pages as f64 * random_factor).round() as u64;
     let options = FunctionalOptions {
         time_per_write: config.time_per_write,

@@ -32,7 +32,7 @@ pub(super) fn age(
     load: Load<'_>,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Aged, AgeError> {
-    let filled = config.filled(ftl.user_pages());
+    let filled = config.filled(ftl.space().capacity.user_pages);
     let (cleaning, note) = closed_form(&ftl.space().gc, ftl.space().blocks.of_pool(0).len() as u32)?;
     let mut notes: Vec<String> = note.into_iter().collect();
     let mut stream = seed.stream("age.steady_state");
@@ -49,9 +49,9 @@ pub(super) fn age(
             .collect(),
     );
     let mut pools = Pools {
-        amplifications: Amplifications::new(cleaning, ftl.geometry().pages_per_block),
+        amplifications: Amplifications::new(cleaning, ftl.space().geometry.pages_per_block),
         load,
-        siblings: ftl.geometry().planes_per_die / ftl.space().pool_planes(0).len() as u32,
+        siblings: ftl.space().geometry.planes_per_die / ftl.space().pool_planes(0).len() as u32,
         pressure: None,
         phases: Vec::new(),
         seed,
@@ -60,7 +60,7 @@ pub(super) fn age(
     let mut collecting = Vec::new();
     for (share, group) in groups.iter().enumerate() {
         for index in 0..group.pools {
-            if !watch(f64::from(filled_pools) / f64::from(ftl.pools())) {
+            if !watch(f64::from(filled_pools) / f64::from(ftl.space().pools.len() as u32)) {
                 return Err(AgeError::Interrupted);
             }
             filled_pools += 1;
@@ -74,7 +74,7 @@ pub(super) fn age(
                 collecting.push((pool, aged.victim, ftl.space().is_urgent(pressure.keeps_up)));
             }
             now = now.max(aged.now);
-            amplification += aged.amplification / f64::from(ftl.pools());
+            amplification += aged.amplification / f64::from(ftl.space().pools.len() as u32);
         }
     }
     ftl.finish_fill(now);
@@ -86,7 +86,7 @@ pub(super) fn age(
         format!(
             "Preconditioned to the steady state of uniform random writes of {}: {filled} logical pages written, expected write \
              amplification {amplification:.2} (closed form of {cleaning} garbage collection).",
-            ByteSize(u64::from(ftl.unit_geometry().page_bytes))
+            ByteSize(u64::from(ftl.space().geometry.page_bytes))
         ),
     );
     Ok(Aged {
@@ -110,9 +110,9 @@ fn closed_form(gc: &GcConfig, blocks: u32) -> Result<(Cleaning, Option<String>),
 
 /// Which logical pages go to which pools.
 fn groups(ftl: &dyn AssignByRule, filled: u64) -> Vec<Group> {
-    let geometry = *ftl.geometry();
+    let geometry = ftl.space().geometry;
     let planes_per_pool = ftl.space().pool_planes(0).len() as u32;
-    let stride = match ftl.home(Lpn(0)) {
+    let stride = match ftl.planes_of(Lpn(0)) {
         Scope::Drive => 1,
         Scope::Channel(_) => u64::from(geometry.channels),
         // A static order repeats after as many pages as there are planes.
@@ -120,7 +120,7 @@ fn groups(ftl: &dyn AssignByRule, filled: u64) -> Vec<Group> {
     };
     (0..stride)
         .map(|residue| {
-            let (first_plane, planes) = match ftl.home(Lpn(residue)) {
+            let (first_plane, planes) = match ftl.planes_of(Lpn(residue)) {
                 Scope::Plane(plane) => (plane.0, 1),
                 Scope::Channel(channel) => {
                     let planes = geometry.planes() / geometry.channels;
@@ -169,8 +169,8 @@ impl Pools<'_> {
         pages: u64,
         stream: &mut Stream,
     ) -> Result<(Division, Pressure), FtlError> {
-        let b = ftl.geometry().pages_per_block;
-        let per_program = ftl.geometry().pages_per_program;
+        let b = ftl.space().geometry.pages_per_block;
+        let per_program = ftl.space().geometry.pages_per_program;
         let kept = ftl.space().capacity.cache.kept;
         let blocks = ftl.space().blocks.of_pool(pool).len() as u32 - kept;
         let frontiers: Vec<Frontier> = if b > 1 {
@@ -225,7 +225,13 @@ impl Pools<'_> {
             levels = ftl.space().collection_levels(true);
         }
         if self.phases.is_empty() {
-            self.phases = phases(ftl.pools(), self.siblings, pressure.collecting, self.seed, stream);
+            self.phases = phases(
+                ftl.space().pools.len() as u32,
+                self.siblings,
+                pressure.collecting,
+                self.seed,
+                stream,
+            );
         }
         let cycle = if is_paced {
             Cycle::paced(&levels, b, gain)
@@ -289,14 +295,15 @@ impl Pools<'_> {
         stream: &mut Stream,
         share: usize,
     ) -> Result<Filled, AgeError> {
-        let b = ftl.geometry().pages_per_block;
+        let b = ftl.space().geometry.pages_per_block;
         let (counts, victim) = valid_counts(division, b, &mut self.amplifications, stream)?;
         let pages = division.valid.max(1) as f64;
         let rho = pages / (f64::from(division.closed) * f64::from(b));
         let amplification = self.amplifications.at(rho.min(0.999_999))?;
         // Time between two closings in this pool, while all pools are written to alike.
-        let interval =
-            f64::from(b) / amplification * config.time_per_write.ns() as f64 * f64::from(ftl.pools());
+        let interval = f64::from(b) / amplification
+            * config.time_per_write.ns() as f64
+            * f64::from(ftl.space().pools.len() as u32);
         let order = order_of_blocks(ftl, pool, division, self.seed);
         let mut blocks = order.into_iter();
         let mut chosen = vec![0; b.div_ceil(u64::BITS) as usize];
@@ -378,7 +385,7 @@ fn choose(chosen: &mut [u64], b: u32, valid: u32, stream: &mut Stream) {
 /// The blocks of a pool in the order in which they are assigned: planes in turn, blocks of a
 /// plane in a random order. Open ones come first, then free ones.
 fn order_of_blocks(ftl: &dyn AssignByRule, pool: u32, division: &Division, seed: Seed) -> Vec<BlockId> {
-    let geometry = *ftl.geometry();
+    let geometry = ftl.space().geometry;
     let planes = ftl.space().pool_planes(pool);
     let count = planes.len();
     let open = division.open.len() / count;

@@ -6,8 +6,16 @@ use wordline_units::SimTime;
 use super::{Facts, FlushMark, Flushing, Part, PartMut, Subject};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step};
-use crate::recovery::Written;
 use crate::request::{Answer, PageRequest};
+
+/// How far ahead of its request a logical page is announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// Many requests come before it.
+    Far,
+    /// It is next but for a few, and was announced before.
+    Near,
+}
 
 /// A flash translation layer at work.
 ///
@@ -29,17 +37,8 @@ pub trait Ftl: Send {
     /// Logical pages that the drive exports.
     fn user_pages(&self) -> u64;
 
-    /// What the program of a step that starts now writes, beside the data of the host: what is found on the page after a power cut.
-    /// None of a mapping that does not say.
-    fn written(&self, _step: &Step, _page: Ppn) -> Option<Written> {
-        None
-    }
-
-    /// A request for a logical page is about to come: a chance to fetch what will be needed into the cache. Changes nothing that can be observed.
-    fn prefetch(&self, _lpn: Lpn) {}
-
-    /// A logical page that `prefetch` was told of is next but for a few.
-    fn prefetch_next(&self, _lpn: Lpn) {}
+    /// A request for a logical page comes soon: a chance to fetch what will be needed into the cache. Changes nothing that can be observed.
+    fn prefetch(&self, _lpn: Lpn, _ahead: Ahead) {}
 
     /// Has everything that waits in the controller for company in its page programmed, padded: appends the programs to `plan`, at most 64 of them. What was acknowledged before this call is on flash once [`Self::is_flushed`] says so of
     /// the mark that is returned.
@@ -67,16 +66,6 @@ pub trait Ftl: Send {
     /// Chooses the page of a program with [`crate::Target::Stripe`] that is ready. Further steps may be appended to `plan` (empty on entry), which are planned at once. `NoSpace` is asked again when space was freed.
     fn place(&mut self, _now: SimTime, _step: &Step, _plan: &mut Plan) -> Bind {
         Bind::Declined
-    }
-
-    /// Whether the step that was done last is a program or erase that a command of the host has asked for and that nothing makes good: the host is told of it. Once for each.
-    fn take_write_fault(&mut self) -> bool {
-        false
-    }
-
-    /// Whether the program or erase of a step may fail; not in blocks with which the FTL has no way to go on.
-    fn may_fail(&self, _step: &Step) -> bool {
-        true
     }
 
     /// Chooses aligned pages for one multi-plane program of the steps that `pairs` names with their planes (of one die, distinct, oldest step first). On success writes one entry per

@@ -1,7 +1,13 @@
 //! Subjects of an FTL by name.
 
+use wordline_nand::{Mode, Ppn};
+use wordline_units::SimTime;
+
 use super::subjects::{Part, PartMut, Subject, for_all_subjects};
-use super::{Batches, CachedWrites, DeltaPages, Ftl, ReadRepair, ZonedHost};
+use super::{
+    Ageable, Batches, CachedWrites, ClassedBlocks, CollectedSpace, DeltaPages, Ftl, LookupTable, PageModes,
+    ProgramTimes, ReadRepair, Recoverable, WriteProtection, ZonedHost,
+};
 use crate::host_work::LoadObserver;
 use crate::refresh::Refreshing;
 use crate::space::PlacedWrites;
@@ -29,6 +35,16 @@ macro_rules! by_name {
                     }
                 }
             )*
+
+            /// The mode in which a page was programmed last.
+            fn mode_of(&self, page: Ppn) -> Mode {
+                self.page_modes().map_or(Mode::NORMAL, |modes| modes.page_mode(page))
+            }
+
+            /// Since when the drive takes no more writes, as too few of its blocks are usable.
+            fn read_only_since(&self) -> Option<SimTime> {
+                self.write_protection().and_then(WriteProtection::read_only_since)
+            }
 
             /// What the FTL counts of its subjects begins anew.
             fn restart_subject_counts(&mut self) {

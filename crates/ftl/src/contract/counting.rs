@@ -2,12 +2,12 @@
 
 use wordline_nand::BlockId;
 
-use super::Inspect;
+use super::{CollectedSpace, Inspect};
 use crate::block::{self, Census};
 use crate::plan::Lpn;
 
-/// Pages of the blocks of a pool that are not bad.
-pub(super) fn usable_pages(ftl: &(impl Inspect + ?Sized), pool: u32) -> u64 {
+/// Pages of the blocks of a pool that are not bad, where an FTL collects what the drive calls a block.
+pub fn count_usable_pages(ftl: &(impl Inspect + CollectedSpace + ?Sized), pool: u32) -> u64 {
     let use_of = |block: BlockId| ftl.block_use(block);
     block::usable_pages(ftl.collected_geometry(), ftl.pools(), pool, use_of)
 }

@@ -5,6 +5,29 @@ use wordline_units::SimTime;
 use crate::config::RecoveryKind;
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
+/// What the state of an FTL must have in common with the drive that loads it, beside dimensions and capacity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The name in `ftl.mapping`.
+    pub mapping: &'static str,
+    /// What is kept on flash for recovery (`ftl.recovery.kind`).
+    pub recovery: RecoveryKind,
+    /// What the pages of the state hold, by the keys that say it.
+    pub content_keys: Vec<(&'static str, String)>,
+}
+
+impl Identity {
+    /// The state of a mapping without records for recovery, whose pages no further key describes.
+    #[must_use]
+    pub const fn of_mapping(mapping: &'static str) -> Self {
+        Self {
+            mapping,
+            recovery: RecoveryKind::None,
+            content_keys: Vec::new(),
+        }
+    }
+}
+
 /// An FTL whose state can be saved and loaded.
 pub trait Persist {
     /// Passes the state to a file or takes it from one, at time `now`. Loading is for a fresh FTL of the same geometry and
@@ -23,21 +46,6 @@ pub trait Persist {
     /// The latest time that it remembers, of a write, of a host operation or of a notice.
     fn latest(&self) -> SimTime;
 
-    /// The names of the modes that its pages can have beside the normal one.
-    fn modes(&self) -> &[String] {
-        &[]
-    }
-
-    /// Of which mapping its state is one: the name in `ftl.mapping`. A state of another mapping is refused.
-    fn mapping(&self) -> &'static str;
-
-    /// What the pages of its state hold, by the keys that say it: a state with other values is refused.
-    fn content_keys(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
-    }
-
-    /// What is kept on flash for recovery (`ftl.recovery.kind`).
-    fn recovery(&self) -> RecoveryKind {
-        RecoveryKind::None
-    }
+    /// Whose state it is.
+    fn identity(&self) -> Identity;
 }

@@ -1,10 +1,9 @@
 //! Subjects beyond the core of the contract. A mapping hands out the trait of each subject that it has to do with; what is around a mapping passes the question on.
 
-use super::CachedWrites;
-use super::batches::Batches;
-use super::deltas::DeltaPages;
-use super::repairs::ReadRepair;
-use super::zoned_host::ZonedHost;
+use super::{
+    Ageable, Batches, CachedWrites, ClassedBlocks, CollectedSpace, DeltaPages, LookupTable, PageModes,
+    ProgramTimes, ReadRepair, Recoverable, WriteProtection, ZonedHost,
+};
 use crate::host_work::LoadObserver;
 use crate::refresh::Refreshing;
 use crate::space::PlacedWrites;
@@ -29,6 +28,22 @@ macro_rules! for_all_subjects {
             Repairs, read_repair, read_repair_mut: ReadRepair;
             /// An SLC cache that host writes go to first.
             SlcCache, cached_writes, cached_writes_mut: CachedWrites;
+            /// Pools of blocks that are collected.
+            Collection, collected_space, collected_space_mut: CollectedSpace;
+            /// Modes in which pages are programmed.
+            Modes, page_modes, page_modes_mut: PageModes;
+            /// Classes of blocks that differ in strength.
+            Classes, classed_blocks, classed_blocks_mut: ClassedBlocks;
+            /// Building the FTL anew after a power cut.
+            Recovery, recoverable, recoverable_mut: Recoverable;
+            /// The end of writing when too few blocks are usable.
+            WriteProtection, write_protection, write_protection_mut: WriteProtection;
+            /// What the table of the mapping costs.
+            Table, lookup_table, lookup_table_mut: LookupTable;
+            /// Filling the drive from outside.
+            Ageing, ageable, ageable_mut: Ageable;
+            /// When blocks were last programmed.
+            ProgramTimes, program_times, program_times_mut: ProgramTimes;
         }
     };
 }
@@ -58,3 +73,27 @@ macro_rules! parts {
 }
 
 for_all_subjects!(parts);
+
+/// The functions `part` and `part_mut` of a mapping: the subjects that it has to do with itself, some of them if a method of it says so, and those that it leaves to a mapping inside it.
+///
+/// `hand_out!(Batches, Refresh if has_refresh; inner: SlcCache, Table)`
+#[macro_export]
+macro_rules! hand_out {
+    ($($subject:ident $(if $test:ident)?),* $(,)? $(; $inner:ident: $($passed:ident),+ $(,)?)?) => {
+        fn part(&self, subject: $crate::Subject) -> Option<$crate::Part<'_>> {
+            match subject {
+                $($crate::Subject::$subject $(if self.$test())? => Some($crate::Part::$subject(self)),)*
+                $($($crate::Subject::$passed)|+ => self.$inner.part(subject),)?
+                _ => None,
+            }
+        }
+
+        fn part_mut(&mut self, subject: $crate::Subject) -> Option<$crate::PartMut<'_>> {
+            match subject {
+                $($crate::Subject::$subject $(if self.$test())? => Some($crate::PartMut::$subject(self)),)*
+                $($($crate::Subject::$passed)|+ => self.$inner.part_mut(subject),)?
+                _ => None,
+            }
+        }
+    };
+}

@@ -17,6 +17,9 @@ pub trait ZonedHost {
     /// The zones of the drive, in order.
     fn zones(&self) -> Vec<ZoneFacts>;
 
+    /// Whether the step that was done last is a program or erase that a command of the host has asked for and that nothing makes good: the host is told of it. Once for each.
+    fn take_write_fault(&mut self) -> bool;
+
     /// What was done with them, since counting began.
     fn totals(&self) -> ZoneTotals;
 

@@ -327,7 +327,10 @@ impl<'a, F: Ftl + ?Sized, O: StepObserver> AnyOrder<'a, F, O> {
         let may_fail = !matches!(
             started.step.work,
             Work::Read { .. } | Work::Compute { .. } | Work::HostMemory { .. }
-        ) && self.ftl.may_fail(&started.step)
+        ) && self
+            .ftl
+            .recoverable()
+            .is_none_or(|recoverable| recoverable.may_fail(&started.step))
             && self.failures < self.options.most_failures
             && self.options.fails_one_in > 0;
         let fails = may_fail && self.below(self.options.fails_one_in as usize) == 0;

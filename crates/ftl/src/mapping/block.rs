@@ -29,17 +29,17 @@ use super::whole_blocks::{
 use crate::allocation::StaticOrder;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Ftl, Inspect, Part, PartMut, Subject};
+use crate::contract::{CollectedSpace, Ftl, Inspect, LookupTable, ProgramTimes};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::host::HostRequests;
 use crate::inflight::InFlight;
 use crate::jobs::Collector;
 use crate::map::{HostMap, Relocate};
-use crate::mapping::recovery::{reads_in_place, reads_per_die, spare_area_of};
+use crate::mapping::recovery::{reads_in_place, reads_per_die};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
-use crate::recovery::Written;
 use crate::request::{Answer, PageRequest};
 use crate::space::{FlashSpace, HOST, Recording};
 use crate::table_cost::{TableCost, address_bytes};
@@ -145,24 +145,14 @@ impl BlockFtl {
 }
 
 impl Ftl for BlockFtl {
+    hand_out!(Ageing, Collection, ProgramTimes, Recovery, Table);
+
     fn geometry(&self) -> &Geometry {
         &self.space.geometry
     }
 
     fn user_pages(&self) -> u64 {
         self.space.capacity.user_pages
-    }
-
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        spare_area_of(&self.inflight, &self.chains, step).map(Written::Data)
-    }
-
-    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
-        None
-    }
-
-    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
-        None
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -216,6 +206,66 @@ impl Ftl for BlockFtl {
     }
 }
 
+impl CollectedSpace for BlockFtl {
+    fn pools(&self) -> u32 {
+        self.pools.len() as u32
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        &self.space.geometry
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        self.space.clean_space(plane)
+    }
+
+    /// A merge always ends with an erased block.
+    fn stuck_pools(&self) -> u32 {
+        0
+    }
+
+    /// A block for each logical block, and those that merges want to be free, or the host needs to be, and one that may fail.
+    fn least_blocks(&self) -> u32 {
+        let geometry = &self.space.geometry;
+        let of_plane = self.user_pages() / u64::from(geometry.planes());
+        let marks = &self.space.capacity.watermarks;
+        (of_plane / u64::from(geometry.pages_per_block)) as u32 + marks.high.max(marks.reserve + 1) + 1
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.space.usable_pages(pool)
+    }
+}
+
+impl LookupTable for BlockFtl {
+    /// The controller has the addresses of the blocks of each logical block, which a spare area of each block tells.
+    fn table_cost(&self) -> TableCost {
+        let geometry = &self.space.geometry;
+        let logical_blocks = self.user_pages() / u64::from(geometry.pages_per_block);
+        let addresses = logical_blocks * self.most_blocks as u64;
+        TableCost {
+            memory_bytes: addresses * address_bytes(u64::from(geometry.blocks())),
+            host_memory_bytes: 0,
+            flash_bytes: 0,
+            recovery_reads: reads_per_die(self, |_, facts| reads_in_place(facts)),
+        }
+    }
+}
+
+impl ProgramTimes for BlockFtl {
+    fn record_program_times(&mut self) {
+        self.space.record_program_times();
+    }
+
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        self.space.take_program_times()
+    }
+}
+
 impl Inspect for BlockFtl {
     fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         let inside = lpn.0 < self.user_pages();
@@ -247,40 +297,11 @@ impl Inspect for BlockFtl {
         Scope::Plane(PlaneId(self.plane_of(logical)))
     }
 
-    fn pools(&self) -> u32 {
-        self.pools.len() as u32
-    }
-
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.space.usable_pages(pool)
-    }
-
-    /// A block for each logical block, and those that merges want to be free, or the host needs to be, and one that may fail.
-    fn least_blocks(&self) -> u32 {
-        let geometry = &self.space.geometry;
-        let of_plane = self.user_pages() / u64::from(geometry.planes());
-        let marks = &self.space.capacity.watermarks;
-        (of_plane / u64::from(geometry.pages_per_block)) as u32 + marks.high.max(marks.reserve + 1) + 1
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        Some(self.space.clean_space(plane))
-    }
-
     fn counters(&self) -> FtlCounters {
         self.space.counters
     }
 
-    /// The controller has the addresses of the blocks of each logical block, which a spare area of each block tells.
-    fn table_cost(&self) -> Option<TableCost> {
-        let geometry = &self.space.geometry;
-        let logical_blocks = self.user_pages() / u64::from(geometry.pages_per_block);
-        let addresses = logical_blocks * self.most_blocks as u64;
-        Some(TableCost {
-            memory_bytes: addresses * address_bytes(u64::from(geometry.blocks())),
-            host_memory_bytes: 0,
-            flash_bytes: 0,
-            recovery_reads: reads_per_die(self, |_, facts| reads_in_place(facts)),
-        })
+    fn reset_counters(&mut self) {
+        self.space.counters = FtlCounters::default();
     }
 }

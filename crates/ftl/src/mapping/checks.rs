@@ -9,7 +9,7 @@ use wordline_units::{ByteSize, Seed, SimTime};
 use crate::allocation::AllocationConfig;
 use crate::block::BlockRole;
 use crate::config::{FlashRules, FtlConfig, GcMode, MappingInput};
-use crate::contract::{Inspect, Mapping, Persist};
+use crate::contract::{Inspect, Mapping, Persist, Subjects};
 use crate::error::FtlError;
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::plan::{Cause, Lpn};
@@ -46,7 +46,9 @@ pub(super) fn check_pages_and_blocks(ftl: &dyn Inspect) -> Vec<u32> {
                 free[geometry.plane_of(block).index()] += 1;
             }
             // a member of an open superblock may be full
-            BlockRole::Open => assert!(facts.free > 0 || ftl.collected_geometry() != &geometry),
+            BlockRole::Open => {
+                assert!(facts.free > 0 || ftl.collected_space().unwrap().collected_geometry() != &geometry)
+            }
             BlockRole::Closed | BlockRole::Bad => {}
         }
         valid += u64::from(facts.valid);

@@ -4,7 +4,7 @@ use wordline_nand::Medium;
 
 use super::checks::Parts;
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::Mapping;
+use crate::contract::{Mapping, Subjects};
 use crate::error::FtlError;
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::plan::Lpn;
@@ -21,7 +21,7 @@ fn after(parts: &Parts, writes: impl IntoIterator<Item = u64>) -> TableCost {
         run.write(Lpn(lpn)).unwrap();
     }
     drop(run);
-    ftl.table_cost().unwrap()
+    ftl.lookup_table().unwrap().table_cost()
 }
 
 fn parts(mapping: &'static str, keys: &[(&str, i64)]) -> Parts {

@@ -36,13 +36,15 @@ use wordline_units::{Seed, SimTime};
 use super::page::PageFtl;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput, RecoveryKind};
-use crate::contract::{DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
+use crate::contract::{
+    Ahead, CollectedSpace, DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, LookupTable,
+};
 use crate::counters::{DeltaCounters, FtlCounters};
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::map::Relocate;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step};
-use crate::recovery::Written;
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::table_cost::{TableCost, address_bytes};
 use accesses::Accesses;
@@ -179,6 +181,15 @@ impl DeltaFtl {
 }
 
 impl Ftl for DeltaFtl {
+    hand_out!(
+        Ageing,
+        Collection,
+        Deltas,
+        Recovery,
+        Table;
+        data: ProgramTimes,
+    );
+
     fn geometry(&self) -> &Geometry {
         self.data.geometry()
     }
@@ -196,32 +207,9 @@ impl Ftl for DeltaFtl {
         self.user
     }
 
-    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        self.found_later(step, page)
-    }
-
     #[inline]
-    fn prefetch(&self, lpn: Lpn) {
-        self.data.prefetch(lpn);
-    }
-
-    #[inline]
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.data.prefetch_next(lpn);
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::Deltas => Some(Part::Deltas(self)),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::Deltas => Some(PartMut::Deltas(self)),
-            _ => None,
-        }
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.data.prefetch(lpn, ahead);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -342,29 +330,6 @@ impl Inspect for DeltaFtl {
         self.data.home(lpn)
     }
 
-    fn pools(&self) -> u32 {
-        self.data.pools()
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.data.stuck_pools()
-    }
-
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.data.usable_pages(pool)
-    }
-
-    /// With those that pages of deltas may fill.
-    fn least_blocks(&self) -> u32 {
-        let of_deltas = self.spare.most / u64::from(self.data.pools());
-        let per_block = u64::from(self.geometry().pages_per_block);
-        self.data.least_blocks() + of_deltas.div_ceil(per_block) as u32
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        self.data.clean_space(plane)
-    }
-
     fn counters(&self) -> FtlCounters {
         FtlCounters {
             delta: DeltaCounters {
@@ -378,17 +343,60 @@ impl Inspect for DeltaFtl {
         }
     }
 
+    fn reset_counters(&mut self) {
+        self.data.reset_counters();
+        self.counters = DeltaCounters::default();
+        if let Some(bytes) = &mut self.bytes {
+            bytes.reset_counters();
+        }
+    }
+}
+
+impl CollectedSpace for DeltaFtl {
+    fn pools(&self) -> u32 {
+        self.data.pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        self.geometry()
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        self.data.clean_space(plane)
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.data.stuck_pools()
+    }
+
+    /// With those that pages of deltas may fill.
+    fn least_blocks(&self) -> u32 {
+        let of_deltas = self.spare.most / u64::from(self.data.pools());
+        let per_block = u64::from(self.geometry().pages_per_block);
+        self.data.least_blocks() + of_deltas.div_ceil(per_block) as u32
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.data.usable_pages(pool)
+    }
+}
+
+impl LookupTable for DeltaFtl {
     /// An entry for each logical page, whose highest bit says whether it has a delta; pairs of a base and a page of deltas for as many pages
     /// as can have one now; the pages of deltas that are filled; entries of counted pages: two addresses more, and two counts of a byte each.
-    fn table_cost(&self) -> Option<TableCost> {
-        let of_pages = self.data.table_cost()?;
+    fn table_cost(&self) -> TableCost {
+        let of_pages = self.data.table_cost();
         let address = address_bytes(self.geometry().pages());
         let own = 2 * address * self.log.deltas() as u64
             + u64::from(self.keys.temp_buffers) * u64::from(self.geometry().page_bytes)
             + self.accesses.capacity() * (2 * address + 2);
-        Some(TableCost {
+        TableCost {
             memory_bytes: of_pages.memory_bytes + own,
             ..of_pages
-        })
+        }
     }
 }

@@ -34,13 +34,15 @@ use wordline_units::{Divider, SimTime};
 use crate::allocation::{KeptDies, RoundRobin};
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Batches, Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject, Subjects};
+use crate::contract::{
+    Ahead, Batches, CollectedSpace, Facts, FlushMark, Flushing, Ftl, Inspect, LookupTable, PageModes,
+};
 use crate::counters::{FtlCounters, TableCounters};
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Scope, Step, Work};
-use crate::recovery::{OwnPage, Written};
 use crate::request::{Answer, PageOp, PageRequest, TimedRequest};
 use crate::space::Region;
 use crate::table_cost::TableCost;
@@ -107,7 +109,7 @@ impl<D: DataFtl> Dftl<D> {
         // the map is in blocks of the normal mode
         let of_table = FlashRules { slc: None, ..*rules };
         let table_ftl = PageFtl::from_input(&own(&table.geometry, &table_config), &of_table)?;
-        let pools = data.pools();
+        let pools = data.pages().pools();
         let first_job = JobId::of(JobKind::Collect, pools).0;
         let (cached, all) = match keys.cache_unit {
             CacheUnit::Entry => (u64::from(keys.cached_entries), user_pages),
@@ -157,6 +159,10 @@ impl<D: DataFtl> Dftl<D> {
         self.data.is_at_rest() && self.table.ftl.is_quiescent() && self.loads.is_empty()
     }
 
+    fn has_modes(&self) -> bool {
+        self.data.pages().has_modes()
+    }
+
     fn all_of_drive(&self, plan: &mut Plan) {
         for step in plan {
             *step = self.region.step_of_drive(*step);
@@ -165,6 +171,17 @@ impl<D: DataFtl> Dftl<D> {
 }
 
 impl<D: DataFtl> Ftl for Dftl<D> {
+    hand_out!(
+        Ageing,
+        Batches,
+        Collection,
+        Modes if has_modes,
+        ProgramTimes,
+        Recovery,
+        Table;
+        data: SlcCache,
+    );
+
     fn geometry(&self) -> &Geometry {
         &self.geometry
     }
@@ -184,38 +201,9 @@ impl<D: DataFtl> Ftl for Dftl<D> {
         self.data.user_pages()
     }
 
-    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        if self.table.owns(step) {
-            return Some(Written::Own(OwnPage::Translation));
-        }
-        let own = self.region.page_of_region(page)?;
-        self.data.written(&self.region.step_of_region(*step), own)
-    }
-
     #[inline]
-    fn prefetch(&self, lpn: Lpn) {
-        self.data.prefetch(lpn);
-    }
-
-    #[inline]
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.data.prefetch_next(lpn);
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::Batches => Some(Part::Batches(self)),
-            Subject::SlcCache => self.data.part(subject),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::Batches => Some(PartMut::Batches(self)),
-            Subject::SlcCache => self.data.part_mut(subject),
-            _ => None,
-        }
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.data.prefetch(lpn, ahead);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -326,10 +314,9 @@ impl<D: DataFtl> Batches for Dftl<D> {
     ) -> usize {
         let known = self.known_ahead(requests);
         let before = written.len();
-        let Some(batches) = self.data.batches_mut() else {
-            return 0;
-        };
-        let done = batches.write_at_once(now, &requests[..known], kept, turns, written);
+        let done = self
+            .data
+            .write_at_once(now, &requests[..known], kept, turns, written);
         self.written_at_once(&requests[..done], &written[before..]);
         for page in &mut written[before..] {
             *page = self.region.page_of_drive(*page);
@@ -378,42 +365,8 @@ impl<D: DataFtl> Inspect for Dftl<D> {
         }
     }
 
-    fn mode_of(&self, page: Ppn) -> Mode {
-        let own = self.region.page_of_region(page);
-        own.map_or(Mode::NORMAL, |own| self.data.mode_of(own))
-    }
-
     fn home(&self, lpn: Lpn) -> Scope {
         self.data.home(lpn)
-    }
-
-    fn pools(&self) -> u32 {
-        self.data.pools()
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.data.stuck_pools()
-    }
-
-    /// None where the blocks of the map are too few to go on, as no write goes on without its map.
-    fn usable_pages(&self, pool: u32) -> u64 {
-        if self.table.is_worn_out() {
-            0
-        } else {
-            self.data.usable_pages(pool)
-        }
-    }
-
-    fn least_blocks(&self) -> u32 {
-        self.data.least_blocks()
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        self.data.clean_space(plane)
-    }
-
-    fn table_cost(&self) -> Option<TableCost> {
-        Some(self.cost())
     }
 
     fn counters(&self) -> FtlCounters {
@@ -424,5 +377,69 @@ impl<D: DataFtl> Inspect for Dftl<D> {
             table: self.counters,
             ..data
         }
+    }
+
+    fn reset_counters(&mut self) {
+        self.data.reset_counters();
+        self.table.ftl.reset_counters();
+        self.counters = TableCounters::default();
+    }
+}
+
+/// Modes are those of blocks of data.
+impl<D: DataFtl> PageModes for Dftl<D> {
+    fn mode_names(&self) -> &[String] {
+        self.data.mode_names()
+    }
+
+    fn page_mode(&self, page: Ppn) -> Mode {
+        let own = self.region.page_of_region(page);
+        own.map_or(Mode::NORMAL, |own| self.data.page_mode(own))
+    }
+
+    fn block_mode(&self, _block: BlockId) -> Option<Mode> {
+        None
+    }
+}
+
+/// What is said of pools is said of those of the data.
+impl<D: DataFtl> CollectedSpace for Dftl<D> {
+    fn pools(&self) -> u32 {
+        self.data.pages().pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        &self.units
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        self.data.pages().clean_space(plane)
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.data.pages().stuck_pools()
+    }
+
+    fn least_blocks(&self) -> u32 {
+        self.data.pages().least_blocks()
+    }
+
+    /// None where the blocks of the map are too few to go on, as no write goes on without its map.
+    fn usable_pages(&self, pool: u32) -> u64 {
+        if self.table.is_worn_out() {
+            0
+        } else {
+            self.data.pages().usable_pages(pool)
+        }
+    }
+}
+
+impl<D: DataFtl> LookupTable for Dftl<D> {
+    fn table_cost(&self) -> TableCost {
+        self.cost()
     }
 }

@@ -25,15 +25,14 @@ use super::page::PageFtl;
 use crate::allocation::AllocationMode;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, Pool, RecoveryKind};
-use crate::contract::{Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Subject};
+use crate::contract::{Ahead, CollectedSpace, Facts, FlushMark, Flushing, Ftl, Inspect, PageModes};
 use crate::counters::{FtlCounters, SlcCounters};
 use crate::error::FtlError;
-use crate::map::{HostMap, OwnersByRule};
+use crate::hand_out;
+use crate::map::HostMap;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step};
-use crate::recovery::Written;
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
-use crate::table_cost::TableCost;
 use programs::Programs;
 use registers::{Registers, UnitWrites};
 
@@ -148,6 +147,10 @@ impl LargeUnitFtl {
         }
     }
 
+    fn has_modes(&self) -> bool {
+        self.units.has_modes()
+    }
+
     /// Sub-pages of a logical page that the controller has: in a register, or on their way to flash.
     #[inline]
     fn in_controller(&self, lpn: u64) -> u64 {
@@ -164,6 +167,14 @@ impl LargeUnitFtl {
 }
 
 impl Ftl for LargeUnitFtl {
+    hand_out!(
+        Ageing,
+        Collection,
+        Modes if has_modes,
+        Recovery;
+        units: ProgramTimes, SlcCache, Table,
+    );
+
     fn geometry(&self) -> &Geometry {
         &self.flash
     }
@@ -181,32 +192,9 @@ impl Ftl for LargeUnitFtl {
         self.first_of(self.units.user_pages())
     }
 
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        self.spare_area_of(step).map(|spare| Written::Units(vec![spare]))
-    }
-
     #[inline]
-    fn prefetch(&self, lpn: Lpn) {
-        self.units.prefetch(Lpn(self.split(lpn.0).0));
-    }
-
-    #[inline]
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.units.prefetch_next(Lpn(self.split(lpn.0).0));
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::SlcCache => self.units.part(subject),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::SlcCache => self.units.part_mut(subject),
-            _ => None,
-        }
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.units.prefetch(Lpn(self.split(lpn.0).0), ahead);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -263,19 +251,10 @@ impl Inspect for LargeUnitFtl {
         self.first_of(self.units.mapped_pages())
     }
 
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.first_of(self.units.usable_pages(pool))
-    }
-
     fn owner(&self, page: Ppn) -> Option<Lpn> {
         let (place, at) = self.split(page.0);
         let unit = self.units.owner(Ppn(place))?;
         Some(Lpn(self.first_of(unit.0) + at as u64))
-    }
-
-    fn owners_by_rule(&self) -> Option<OwnersByRule> {
-        let owners = self.units.owners_by_rule()?;
-        Some(owners.of_units(self.per_unit))
     }
 
     /// Those in the controller too, which were acknowledged.
@@ -299,36 +278,8 @@ impl Inspect for LargeUnitFtl {
         }
     }
 
-    fn is_unsettled(&self, block: BlockId) -> bool {
-        self.programs.has_unfinished(block.0)
-    }
-
-    fn mode_of(&self, page: Ppn) -> Mode {
-        self.units.mode_of(Ppn(self.split(page.0).0))
-    }
-
-    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
-        self.units.mode_of_block(block)
-    }
-
     fn home(&self, lpn: Lpn) -> Scope {
         self.units.home(Lpn(self.split(lpn.0).0))
-    }
-
-    fn pools(&self) -> u32 {
-        self.units.pools()
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.units.stuck_pools()
-    }
-
-    fn least_blocks(&self) -> u32 {
-        self.units.least_blocks()
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        self.units.clean_space(plane)
     }
 
     /// What the FTL of the units counts in units is pages here, but for host writes.
@@ -350,8 +301,52 @@ impl Inspect for LargeUnitFtl {
         }
     }
 
-    /// An entry for each unit, whose first spare area tells its owner.
-    fn table_cost(&self) -> Option<TableCost> {
-        self.units.table_cost()
+    fn reset_counters(&mut self) {
+        self.units.reset_counters();
+    }
+}
+
+impl PageModes for LargeUnitFtl {
+    fn mode_names(&self) -> &[String] {
+        self.units.mode_names()
+    }
+
+    fn page_mode(&self, page: Ppn) -> Mode {
+        self.units.page_mode(Ppn(self.split(page.0).0))
+    }
+
+    fn block_mode(&self, block: BlockId) -> Option<Mode> {
+        self.units.block_mode(block)
+    }
+}
+
+/// Blocks are those of the units, whose pages are counted one by one.
+impl CollectedSpace for LargeUnitFtl {
+    fn pools(&self) -> u32 {
+        self.units.pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        &self.flash
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        self.units.clean_space(plane)
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.units.stuck_pools()
+    }
+
+    fn least_blocks(&self) -> u32 {
+        self.units.least_blocks()
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.first_of(self.units.usable_pages(pool))
     }
 }

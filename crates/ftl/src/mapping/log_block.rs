@@ -31,16 +31,16 @@ use super::paged::Paged;
 use super::whole_blocks::{capacity, check_reserve, kept_free, own_config};
 use crate::allocation::StaticOrder;
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Ftl, Part, PartMut, Subject};
+use crate::contract::Ftl;
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::host::HostRequests;
 use crate::inflight::InFlight;
 use crate::jobs::Collector;
 use crate::map::DenseMap;
-use crate::mapping::recovery::{programmed, reads_in_place, reads_per_die, spare_area_of};
+use crate::mapping::recovery::{programmed, reads_in_place, reads_per_die};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step, Target, Work};
-use crate::recovery::Written;
 use crate::request::{Answer, PageOp, PageRequest};
 use crate::space::{FlashSpace, HOST, Recording};
 use crate::table_cost::{TableCost, address_bytes};
@@ -146,24 +146,14 @@ impl LogFtl {
 }
 
 impl Ftl for LogFtl {
+    hand_out!(Ageing, Collection, ProgramTimes, Recovery, Table);
+
     fn geometry(&self) -> &Geometry {
         &self.space.geometry
     }
 
     fn user_pages(&self) -> u64 {
         self.space.capacity.user_pages
-    }
-
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        spare_area_of(&self.inflight, &self.map, step).map(Written::Data)
-    }
-
-    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
-        None
-    }
-
-    fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
-        None
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -227,6 +217,10 @@ impl Ftl for LogFtl {
 impl Paged for LogFtl {
     fn flash_space(&self) -> &FlashSpace {
         &self.space
+    }
+
+    fn flash_space_mut(&mut self) -> &mut FlashSpace {
+        &mut self.space
     }
 
     fn page_map(&self) -> &DenseMap {

@@ -23,18 +23,17 @@ use crate::allocation::{AllocationConfig, HostPlacement};
 use crate::block_classes::BlockClasses;
 use crate::config::FtlConfig;
 use crate::config::{FlashRules, MappingInput, RefreshConfig};
-use crate::contract::{Ftl, Part, PartMut, Subject};
+use crate::contract::{Ahead, Ftl};
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::host::HostRequests;
 use crate::inflight::{InFlight, PendingProgram};
 use crate::jobs::{Collector, Work as Relocation};
 use crate::map::{DenseMap, HostMap};
-use crate::mapping::recovery::spare_area_of;
 use crate::mapping::recovery::{programmed, reads_per_die};
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Target, Work};
 use crate::policy::hot_cold::Separation;
-use crate::recovery::Written;
 use crate::refresh::{RefreshedDrive, Refresher};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
 use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement, WritePlace};
@@ -235,6 +234,20 @@ impl PageFtl {
 }
 
 impl Ftl for PageFtl {
+    hand_out!(
+        Ageing,
+        Batches,
+        Classes if has_classes,
+        Collection,
+        Modes if has_modes,
+        Placement if has_placement,
+        ProgramTimes,
+        Recovery,
+        Refresh if has_refresh,
+        SlcCache if has_cache,
+        Table,
+    );
+
     fn geometry(&self) -> &Geometry {
         &self.space.geometry
     }
@@ -243,39 +256,12 @@ impl Ftl for PageFtl {
         self.space.capacity.user_pages
     }
 
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        spare_area_of(&self.inflight, &self.map, step).map(Written::Data)
-    }
-
     #[inline]
-    fn prefetch(&self, lpn: Lpn) {
-        self.map.prefetch(lpn.0);
-    }
-
-    #[inline]
-    fn prefetch_next(&self, lpn: Lpn) {
-        if lpn.0 < self.space.capacity.user_pages {
-            self.map.prefetch_next(lpn.0);
-        }
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::Batches => Some(Part::Batches(self)),
-            Subject::Placement if self.space.placement.is_some() => Some(Part::Placement(self)),
-            Subject::Refresh if self.space.refresh.is_some() => Some(Part::Refresh(self)),
-            Subject::SlcCache if self.space.cache.is_some() => Some(Part::SlcCache(self)),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::Batches => Some(PartMut::Batches(self)),
-            Subject::Placement if self.space.placement.is_some() => Some(PartMut::Placement(self)),
-            Subject::Refresh if self.space.refresh.is_some() => Some(PartMut::Refresh(self)),
-            Subject::SlcCache if self.space.cache.is_some() => Some(PartMut::SlcCache(self)),
-            _ => None,
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        match ahead {
+            Ahead::Far => self.map.prefetch(lpn.0),
+            Ahead::Near if lpn.0 < self.space.capacity.user_pages => self.map.prefetch_next(lpn.0),
+            Ahead::Near => {}
         }
     }
 
@@ -387,6 +373,10 @@ impl Ftl for PageFtl {
 impl Paged for PageFtl {
     fn flash_space(&self) -> &FlashSpace {
         &self.space
+    }
+
+    fn flash_space_mut(&mut self) -> &mut FlashSpace {
+        &mut self.space
     }
 
     fn page_map(&self) -> &DenseMap {

@@ -1,12 +1,13 @@
 //! What can be seen of a mapping that keeps the place of every logical page in a dense map.
 
-use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
+use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
+use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, BlockUse, CleanSpace};
-use crate::contract::{Ftl, Inspect};
+use crate::contract::{CollectedSpace, Ftl, Inspect, LookupTable, ProgramTimes, Subjects};
 use crate::counters::FtlCounters;
-use crate::map::{DenseMap, OwnersByRule, Relocate};
-use crate::plan::{Lpn, Scope, Step, Target, Work};
+use crate::map::{DenseMap, Relocate};
+use crate::plan::{Lpn, Scope};
 use crate::space::FlashSpace;
 use crate::table_cost::TableCost;
 
@@ -14,6 +15,9 @@ use crate::table_cost::TableCost;
 pub(crate) trait Paged: Ftl {
     /// Blocks, frontiers and pools.
     fn flash_space(&self) -> &FlashSpace;
+
+    /// The same, to be changed.
+    fn flash_space_mut(&mut self) -> &mut FlashSpace;
 
     /// Where the logical pages are.
     fn page_map(&self) -> &DenseMap;
@@ -40,10 +44,6 @@ impl<T: Paged> Inspect for T {
         inside.then(|| self.page_map().owner(page.0).map(Lpn)).flatten()
     }
 
-    fn owners_by_rule(&self) -> Option<OwnersByRule> {
-        self.page_map().owners_by_rule()
-    }
-
     fn valid_sectors(&self, lpn: Lpn) -> u64 {
         if lpn.0 < self.user_pages() {
             self.page_map().bitmap(lpn.0)
@@ -63,44 +63,39 @@ impl<T: Paged> Inspect for T {
         BlockUse::from(self.flash_space().block_facts(block, 0))
     }
 
-    fn mode_of(&self, page: Ppn) -> Mode {
-        self.flash_space().mode_of(page)
-    }
-
-    /// Modes are a matter of blocks here; those of single pages are kept around the mapping.
-    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
-        let space = self.flash_space();
-        Some(space.mode_of(space.geometry.page(block, 0)))
-    }
-
-    fn class_of(&self, step: &Step) -> u8 {
-        match step.work {
-            Work::Program {
-                target: Target::Frontier { frontier, .. },
-                ..
-            } => self.flash_space().frontiers.class_of(frontier),
-            _ => 0,
-        }
-    }
-
-    fn free_pages_of_class(&self, plane: PlaneId, class: u8) -> u32 {
-        self.flash_space().free_pages_of_class(plane.0, class)
-    }
-
     fn home(&self, lpn: Lpn) -> Scope {
         self.planes_of(lpn)
     }
 
+    fn counters(&self) -> FtlCounters {
+        self.flash_space().counters
+    }
+
+    fn reset_counters(&mut self) {
+        self.flash_space_mut().counters = FtlCounters::default();
+        self.restart_subject_counts();
+    }
+}
+
+impl<T: Paged> CollectedSpace for T {
     fn pools(&self) -> u32 {
         self.flash_space().pools.len() as u32
     }
 
-    fn stuck_pools(&self) -> u32 {
-        self.flash_space().stuck_pools
+    fn collected_geometry(&self) -> &Geometry {
+        &self.flash_space().geometry
     }
 
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.flash_space().usable_pages(pool)
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        self.flash_space().clean_space(plane)
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.flash_space().stuck_pools
     }
 
     fn least_blocks(&self) -> u32 {
@@ -108,15 +103,23 @@ impl<T: Paged> Inspect for T {
         space.capacity.least_blocks(&space.geometry, space.gc.frontier)
     }
 
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        Some(self.flash_space().clean_space(plane))
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.flash_space().usable_pages(pool)
+    }
+}
+
+impl<T: Paged> LookupTable for T {
+    fn table_cost(&self) -> TableCost {
+        self.cost_of_table()
+    }
+}
+
+impl<T: Paged> ProgramTimes for T {
+    fn record_program_times(&mut self) {
+        self.flash_space_mut().record_program_times();
     }
 
-    fn counters(&self) -> FtlCounters {
-        self.flash_space().counters
-    }
-
-    fn table_cost(&self) -> Option<TableCost> {
-        Some(self.cost_of_table())
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        self.flash_space_mut().take_program_times()
     }
 }

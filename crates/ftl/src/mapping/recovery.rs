@@ -6,11 +6,11 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, BlockRole};
-use crate::contract::Inspect;
+use crate::contract::{Inspect, Recoverable};
 use crate::inflight::{InFlight, PendingProgram};
 use crate::map::{HostMap, Relocate};
 use crate::plan::Step;
-use crate::recovery::{FoundBlock, FoundFlash, Recovery, Repair, SpareArea};
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
 use crate::space::{FlashSpace, HOST};
 use crate::state::archive::ArchiveError;
 
@@ -134,6 +134,42 @@ impl<'a> FoundPages<'a> {
             reads: self.flash.passed_pages(&self.geometry),
             repairs: erased.into_iter().map(Repair::Erase).collect(),
         })
+    }
+}
+
+/// A mapping each of whose programs brings one logical page, with a spare area of its own.
+pub(in crate::mapping) trait PageByPage {
+    /// What the program of a step, which begins, writes beside its data.
+    fn spare_area(&self, step: &Step) -> Option<SpareArea>;
+
+    /// The space whose blocks take these programs.
+    fn programmed_space(&mut self) -> &mut FlashSpace;
+
+    /// [`Recoverable::recover`].
+    fn rebuild(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError>;
+}
+
+impl<T: PageByPage> Recoverable for T {
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        self.spare_area(step).map(Written::Data)
+    }
+
+    fn is_unsettled(&self, _block: BlockId) -> bool {
+        false
+    }
+
+    fn number_write(&mut self, _number: u64) {}
+
+    fn fail_block(&mut self, block: BlockId) {
+        self.programmed_space().fail_block(block.0);
+    }
+
+    fn may_fail(&self, _step: &Step) -> bool {
+        true
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        self.rebuild(now, flash)
     }
 }
 

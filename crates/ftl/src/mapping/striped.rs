@@ -37,12 +37,14 @@ use wordline_units::SimTime;
 use super::page::PageFtl;
 use crate::block::{BlockFacts, BlockUse, Census, CleanSpace};
 use crate::config::{FlashRules, MappingInput};
-use crate::contract::{Facts, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, ReadRepair, Subject};
-use crate::counters::FtlCounters;
+use crate::contract::{
+    Ahead, CollectedSpace, Facts, FlushMark, Flushing, Ftl, Inspect, LookupTable, ReadRepair,
+};
+use crate::counters::{FtlCounters, ParityCounters};
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Scope, Step, Work};
-use crate::recovery::{SpareArea, Written};
 use crate::request::{Answer, PageRequest};
 use crate::table_cost::{TableCost, address_bytes};
 use damage::Damage;
@@ -120,6 +122,16 @@ fn is_padding(step: &Step) -> bool {
 }
 
 impl Ftl for StripedFtl {
+    hand_out!(
+        Ageing,
+        Collection,
+        ProgramTimes,
+        Recovery,
+        Repairs,
+        Table;
+        pages: Placement,
+    );
+
     fn geometry(&self) -> &Geometry {
         self.layout.flash()
     }
@@ -140,43 +152,9 @@ impl Ftl for StripedFtl {
         self.pages.user_pages()
     }
 
-    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        match self.layout.page_of_superblock(page) {
-            Some(page) if !is_padding(step) => self.pages.written(&self.to_superblocks(step), page),
-            // parity names its superpage, and a page without data nothing
-            _ => Some(Written::Data(SpareArea {
-                lpn: step.lpn,
-                version: 0,
-                write: 0,
-                sectors: 0,
-            })),
-        }
-    }
-
     #[inline]
-    fn prefetch(&self, lpn: Lpn) {
-        self.pages.prefetch(lpn);
-    }
-
-    #[inline]
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.pages.prefetch_next(lpn);
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::Placement => self.pages.part(subject),
-            Subject::Repairs => Some(Part::Repairs(self)),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::Placement => self.pages.part_mut(subject),
-            Subject::Repairs => Some(PartMut::Repairs(self)),
-            _ => None,
-        }
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.pages.prefetch(lpn, ahead);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -284,41 +262,8 @@ impl Inspect for StripedFtl {
         self.facts_of_block(block)
     }
 
-    /// Which of its pages have no parity is learned from spare areas.
-    fn is_unsettled(&self, block: BlockId) -> bool {
-        let superblock = self.layout.membership(block);
-        superblock.is_some_and(|(superblock, _)| self.broken_of(superblock).next().is_some())
-    }
-
     fn block_use(&self, block: BlockId) -> BlockUse {
         self.use_of(block)
-    }
-
-    fn pools(&self) -> u32 {
-        self.pages.pools()
-    }
-
-    fn collected_geometry(&self) -> &Geometry {
-        self.layout.superblocks()
-    }
-
-    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
-        self.layout.membership(block).map(|(superblock, _)| superblock)
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.pages.stuck_pools()
-    }
-
-    fn least_blocks(&self) -> u32 {
-        self.pages.least_blocks()
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        let block = self.layout.flash().block(plane, 0);
-        let (superblock, _) = self.layout.superblock_of(block);
-        self.pages
-            .clean_space(self.layout.superblocks().plane_of(superblock))
     }
 
     /// Erases are counted by blocks, victims by superblocks.
@@ -332,18 +277,10 @@ impl Inspect for StripedFtl {
         }
     }
 
-    /// The controller has an entry for each logical page; the newest version of a page is found among all programmed ones.
-    fn table_cost(&self) -> Option<TableCost> {
-        Some(TableCost {
-            memory_bytes: self.user_pages() * address_bytes(self.geometry().pages()),
-            host_memory_bytes: 0,
-            flash_bytes: 0,
-            recovery_reads: self.programmed_per_die(),
-        })
-    }
-
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.usable_pages_of(pool)
+    fn reset_counters(&mut self) {
+        self.pages.reset_counters();
+        self.recovery.counters = ParityCounters::default();
+        (self.damage.retired, self.damage.missed_erases) = (0, 0);
     }
 
     fn census(&self) -> Census {
@@ -384,6 +321,52 @@ impl Inspect for StripedFtl {
             free: self.geometry().pages() - valid - invalid - of_data.skipped,
             own,
             ..of_data
+        }
+    }
+}
+
+/// Superblocks are collected.
+impl CollectedSpace for StripedFtl {
+    fn pools(&self) -> u32 {
+        self.pages.pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        self.layout.superblocks()
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        self.layout.membership(block).map(|(superblock, _)| superblock)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        let block = self.layout.flash().block(plane, 0);
+        let (superblock, _) = self.layout.superblock_of(block);
+        self.pages
+            .clean_space(self.layout.superblocks().plane_of(superblock))
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.pages.stuck_pools()
+    }
+
+    fn least_blocks(&self) -> u32 {
+        self.pages.least_blocks()
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.usable_pages_of(pool)
+    }
+}
+
+impl LookupTable for StripedFtl {
+    /// The controller has an entry for each logical page; the newest version of a page is found among all programmed ones.
+    fn table_cost(&self) -> TableCost {
+        TableCost {
+            memory_bytes: self.user_pages() * address_bytes(self.geometry().pages()),
+            host_memory_bytes: 0,
+            flash_bytes: 0,
+            recovery_reads: self.programmed_per_die(),
         }
     }
 }

@@ -23,15 +23,14 @@ use wordline_units::SimTime;
 
 use super::page::PageFtl;
 use crate::allocation::{KeptDies, RoundRobin};
-use crate::block::{BlockFacts, CleanSpace};
+use crate::block::BlockFacts;
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, RecoveryKind};
-use crate::contract::{Batches, FlushMark, Flushing, Ftl, Inspect, Part, PartMut, Relocated, Subject};
+use crate::contract::{Ahead, Batches, FlushMark, Flushing, Ftl, Inspect, LookupTable, PageModes, Relocated};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
-use crate::map::OwnersByRule;
+use crate::hand_out;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Work};
-use crate::recovery::Written;
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::table_cost::TableCost;
 use emptying::Emptying;
@@ -140,6 +139,20 @@ impl UnitFtl {
         sectors << (slot * u64::from(self.units.space.geometry.sectors_per_page()))
     }
 
+    /// The page-level FTL whose logical pages are the units.
+    pub(in crate::mapping) const fn units(&self) -> &PageFtl {
+        &self.units
+    }
+
+    /// The same, to be changed.
+    pub(in crate::mapping) const fn units_mut(&mut self) -> &mut PageFtl {
+        &mut self.units
+    }
+
+    fn has_modes(&self) -> bool {
+        self.units.has_modes()
+    }
+
     /// The whole page whose first unit was bound is taken.
     fn take_page(&mut self, bound: Bound) -> Bound {
         let space = &mut self.units.space;
@@ -157,6 +170,15 @@ impl UnitFtl {
 }
 
 impl Ftl for UnitFtl {
+    hand_out!(
+        Ageing,
+        Batches,
+        Modes if has_modes,
+        Recovery,
+        Table;
+        units: Collection, ProgramTimes, SlcCache,
+    );
+
     fn geometry(&self) -> &Geometry {
         &self.flash
     }
@@ -169,34 +191,9 @@ impl Ftl for UnitFtl {
         self.units.user_pages()
     }
 
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        self.spare_areas(step).map(Written::Units)
-    }
-
     #[inline]
-    fn prefetch(&self, lpn: Lpn) {
-        self.units.prefetch(lpn);
-    }
-
-    #[inline]
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.units.prefetch_next(lpn);
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::Batches => Some(Part::Batches(self)),
-            Subject::SlcCache => self.units.part(subject),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::Batches => Some(PartMut::Batches(self)),
-            Subject::SlcCache => self.units.part_mut(subject),
-            _ => None,
-        }
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.units.prefetch(lpn, ahead);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -309,10 +306,6 @@ impl Inspect for UnitFtl {
         self.units.owner(page)
     }
 
-    fn owners_by_rule(&self) -> Option<OwnersByRule> {
-        self.units.owners_by_rule()
-    }
-
     fn units_of(&self, step: &Step, units: &mut Vec<Lpn>) {
         match self.pages.get(step.token) {
             Some(page) => units.extend(page.units.iter().map(|unit| Lpn(unit.lpn))),
@@ -339,50 +332,42 @@ impl Inspect for UnitFtl {
         self.units.block(block)
     }
 
-    fn mode_of(&self, page: Ppn) -> Mode {
-        self.units.mode_of(Ppn(page.0 * u64::from(self.per_page)))
-    }
-
-    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
-        self.units.mode_of_block(block)
-    }
-
     fn home(&self, lpn: Lpn) -> Scope {
         self.units.home(lpn)
-    }
-
-    fn pools(&self) -> u32 {
-        self.units.pools()
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.units.stuck_pools()
-    }
-
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.units.usable_pages(pool)
-    }
-
-    fn least_blocks(&self) -> u32 {
-        self.units.least_blocks()
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        self.units.clean_space(plane)
     }
 
     fn counters(&self) -> FtlCounters {
         self.units.counters()
     }
 
+    fn reset_counters(&mut self) {
+        self.units.reset_counters();
+    }
+}
+
+impl PageModes for UnitFtl {
+    fn mode_names(&self) -> &[String] {
+        self.units.mode_names()
+    }
+
+    fn page_mode(&self, page: Ppn) -> Mode {
+        self.units.page_mode(Ppn(page.0 * u64::from(self.per_page)))
+    }
+
+    fn block_mode(&self, block: BlockId) -> Option<Mode> {
+        self.units.block_mode(block)
+    }
+}
+
+impl LookupTable for UnitFtl {
     /// An entry for each unit; a spare area has the owners of all units of its page.
-    fn table_cost(&self) -> Option<TableCost> {
+    fn table_cost(&self) -> TableCost {
         let per_page = u64::from(self.per_page);
-        let cost = self.units.table_cost()?;
+        let cost = self.units.table_cost();
         let reads = cost.recovery_reads.into_iter().map(|units| units / per_page);
-        Some(TableCost {
+        TableCost {
             recovery_reads: reads.collect(),
             ..cost
-        })
+        }
     }
 }

@@ -22,9 +22,10 @@ use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::MappingInput;
-use crate::contract::{Ftl, Inspect, Part, PartMut, Subject, ZonedHost};
+use crate::contract::{CollectedSpace, Ftl, Inspect, LookupTable, ZonedHost, count_usable_pages};
 use crate::counters::FtlCounters;
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::inflight::NO_TOKEN;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Cause, Lpn, Outcome, Plan, Route, Scope, Step, Target, Work};
@@ -158,26 +159,14 @@ const fn step(work: Work, lpn: Lpn) -> Step {
 }
 
 impl Ftl for ZonedFtl {
+    hand_out!(Ageing, Collection, ProgramTimes, Table, Zones);
+
     fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
     fn user_pages(&self) -> u64 {
         u64::from(self.layout.zones) * self.layout.zone_pages
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::Zones => Some(Part::Zones(self)),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::Zones => Some(PartMut::Zones(self)),
-            _ => None,
-        }
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
@@ -196,10 +185,6 @@ impl Ftl for ZonedFtl {
             }
             PageOp::Zone(_) => Answer::Accepted,
         }
-    }
-
-    fn take_write_fault(&mut self) -> bool {
-        std::mem::take(&mut self.has_fault)
     }
 
     fn bind(&mut self, _now: SimTime, _step: &Step, _plane: PlaneId) -> Bind {
@@ -275,6 +260,10 @@ impl ZonedHost for ZonedFtl {
             .collect()
     }
 
+    fn take_write_fault(&mut self) -> bool {
+        std::mem::take(&mut self.has_fault)
+    }
+
     fn totals(&self) -> ZoneTotals {
         self.table.totals
     }
@@ -316,36 +305,67 @@ impl Inspect for ZonedFtl {
         Scope::Plane(PlaneId(self.blocks.plane(zone, self.blocks.member_of(offset))))
     }
 
-    fn pools(&self) -> u32 {
-        self.geometry.planes()
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        Some(CleanSpace {
-            free: self.blocks.free_in_plane(plane.0),
-            trigger: 0,
-            blocks: self.geometry.blocks_per_plane,
-        })
-    }
-
     fn counters(&self) -> FtlCounters {
         self.counters
     }
 
+    fn reset_counters(&mut self) {
+        self.counters = FtlCounters::default();
+        self.table.totals = ZoneTotals::default();
+    }
+}
+
+/// Nothing is moved: a zone that the host resets is erased.
+impl CollectedSpace for ZonedFtl {
+    fn pools(&self) -> u32 {
+        self.geometry.planes()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        Some(block)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        CleanSpace {
+            free: self.blocks.free_in_plane(plane.0),
+            trigger: 0,
+            blocks: self.geometry.blocks_per_plane,
+        }
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        0
+    }
+
+    /// A zone that lacks blocks is read-only, the others go on.
+    fn least_blocks(&self) -> u32 {
+        0
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        count_usable_pages(self, pool)
+    }
+}
+
+impl LookupTable for ZonedFtl {
     /// The controller has, for each zone, its write pointer and the addresses of its blocks. After a loss of power it looks for the first page of each block that
     /// is erased, by halves.
-    fn table_cost(&self) -> Option<TableCost> {
+    fn table_cost(&self) -> TableCost {
         let geometry = &self.geometry;
         let zones = u64::from(self.layout.zones);
         let per_zone = u64::from(self.blocks.per_zone());
         let pointer = address_bytes(self.layout.capacity_pages);
         let reads = u64::from(geometry.pages_per_block.ilog2() + 1);
         let per_die = u64::from(geometry.planes_per_die) * u64::from(geometry.blocks_per_plane);
-        Some(TableCost {
+        TableCost {
             memory_bytes: zones * (pointer + per_zone * address_bytes(u64::from(geometry.blocks()))),
             host_memory_bytes: 0,
             flash_bytes: 0,
             recovery_reads: vec![per_die * reads; geometry.dies() as usize],
-        })
+        }
     }
 }

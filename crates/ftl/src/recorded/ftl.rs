@@ -5,12 +5,10 @@ use wordline_units::SimTime;
 
 use super::journal::MOST_STEPS;
 use super::step::is_own;
-use super::versions::Numbers;
 use super::{Recorded, Records, is_closed};
-use crate::contract::{Facts, FlushMark, Flushing, Ftl, Part, PartMut, Subject};
+use crate::contract::{Ahead, Facts, FlushMark, Flushing, Ftl, Part, PartMut, Subject, Subjects};
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Target, Work};
-use crate::recovery::{SpareArea, Written};
 use crate::request::{Answer, PageOp, PageRequest};
 
 impl Ftl for Recorded {
@@ -34,70 +32,46 @@ impl Ftl for Recorded {
         self.inner.user_pages()
     }
 
-    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        if is_own(step) {
-            return match &self.records {
-                Records::SpareAreas => None,
-                Records::Summaries(summaries) => Some(Written::Own(summaries.content(step))),
-                Records::Journal(journal) => journal
-                    .content(step, page, self.versions.newest)
-                    .map(Written::Own),
-            };
-        }
-        if let Some(spare) = self.placed.get(&page) {
-            return Some(Written::Data(*spare));
-        }
-        let own = self.places.region.step_of_region(*step);
-        let page = self.places.region.page_of_region(page)?;
-        if let Some(units) = self.of_units.get(&page) {
-            return Some(Written::Units(units.clone()));
-        }
-        match self.inner.written(&own, page)? {
-            Written::Data(spare) => {
-                let Numbers { version, write } = self.versions.of_program(&own);
-                Some(Written::Data(SpareArea {
-                    version,
-                    write,
-                    ..spare
-                }))
-            }
-            Written::Deltas(spare, mut entries) => {
-                for entry in &mut entries {
-                    let base = self.inner.lookup(entry.lpn);
-                    entry.base = base.map_or(0, |base| self.versions.of(base).write);
-                }
-                Some(Written::Deltas(spare, entries))
-            }
-            other @ (Written::Own(_) | Written::Units(_)) => Some(other),
-        }
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.inner.prefetch(lpn, ahead);
     }
 
-    fn prefetch(&self, lpn: Lpn) {
-        self.inner.prefetch(lpn);
-    }
-
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.inner.prefetch_next(lpn);
-    }
-
-    /// What names pages is translated; the zones of a mapping, its refresh and its modes have no records.
+    /// What names pages is translated; the zones of a mapping and its refresh have no records.
     fn part(&self, subject: Subject) -> Option<Part<'_>> {
         let offered = self.inner.part(subject)?;
         match subject {
+            Subject::Ageing => Some(Part::Ageing(self)),
+            Subject::Collection => Some(Part::Collection(self)),
             Subject::Deltas => Some(Part::Deltas(self)),
+            Subject::Modes => Some(Part::Modes(self)),
+            Subject::ProgramTimes => Some(Part::ProgramTimes(self)),
+            Subject::Recovery => Some(Part::Recovery(self)),
             Subject::Repairs => Some(Part::Repairs(self)),
-            Subject::Placement | Subject::SlcCache => Some(offered),
-            Subject::Batches | Subject::Zones | Subject::Refresh | Subject::HostLoad => None,
+            Subject::Placement | Subject::SlcCache | Subject::Table | Subject::WriteProtection => {
+                Some(offered)
+            }
+            Subject::Batches | Subject::Classes | Subject::HostLoad | Subject::Refresh | Subject::Zones => {
+                None
+            }
         }
     }
 
     fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
+        self.inner.part(subject)?;
         match subject {
-            Subject::Deltas | Subject::Repairs if self.inner.part(subject).is_none() => None,
+            Subject::Ageing => Some(PartMut::Ageing(self)),
+            Subject::Collection => Some(PartMut::Collection(self)),
             Subject::Deltas => Some(PartMut::Deltas(self)),
+            Subject::Modes => Some(PartMut::Modes(self)),
+            Subject::ProgramTimes => Some(PartMut::ProgramTimes(self)),
+            Subject::Recovery => Some(PartMut::Recovery(self)),
             Subject::Repairs => Some(PartMut::Repairs(self)),
-            Subject::Placement | Subject::SlcCache => self.inner.part_mut(subject),
-            Subject::Batches | Subject::Zones | Subject::Refresh | Subject::HostLoad => None,
+            Subject::Placement | Subject::SlcCache | Subject::Table | Subject::WriteProtection => {
+                self.inner.part_mut(subject)
+            }
+            Subject::Batches | Subject::Classes | Subject::HostLoad | Subject::Refresh | Subject::Zones => {
+                None
+            }
         }
     }
 
@@ -108,7 +82,10 @@ impl Ftl for Recorded {
             _ => Vec::new(),
         };
         if request.op != PageOp::Read {
-            self.inner.number_write(self.versions.newest + 1);
+            let number = self.versions.newest + 1;
+            if let Some(numbered) = self.inner.recoverable_mut() {
+                numbered.number_write(number);
+            }
         }
         let answer = self.inner.submit(now, request, plan);
         if answer == Answer::Accepted && request.op != PageOp::Read {
@@ -208,11 +185,6 @@ impl Ftl for Recorded {
             }
             other => other,
         }
-    }
-
-    /// Journal, checkpoints and root are in blocks that do not fail (assumed: their controller keeps spare ones for them).
-    fn may_fail(&self, step: &Step) -> bool {
-        !matches!(self.records, Records::Journal(_)) || !is_own(step)
     }
 
     fn bind_aligned(

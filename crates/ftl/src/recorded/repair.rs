@@ -3,119 +3,17 @@
 use std::collections::BTreeSet;
 
 use wordline_nand::{BlockId, Ppn};
-use wordline_units::SimTime;
 
+use super::Recorded;
 use super::journal::Journal;
-use super::learn::{Learned, Shown};
+use super::learn::Learned;
 use super::versions::Numbers;
-use super::{Recorded, Records, is_closed, role};
-use crate::config::RecoveryKind;
-use crate::plan::Lpn;
-use crate::recovery::{FoundFlash, OwnPage, Recovery, RecoveryError, Repair, SpareArea, Unsettled};
-
-impl Recorded {
-    /// Builds a fresh mapping anew.
-    pub(super) fn build_anew(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
-        let (places, geometry) = (self.places.clone(), self.geometry);
-        let region = &places.region;
-        let mut learned = match &self.records {
-            Records::SpareAreas => Learned::of_spare_areas(flash, &places),
-            Records::Summaries(_) => Learned::of_summaries(flash, &places, &geometry),
-            Records::Journal(journal) => {
-                Learned::of_journal(flash, (&places, self.inner.user_pages()), &journal.area)
-            }
-        };
-        if self.logical > self.inner.user_pages() {
-            learned.read_headers(flash, self.inner.user_pages());
-        }
-        let shown = Shown {
-            flash,
-            places: &places,
-            learned: &learned,
-        };
-        let of_mapping = self.inner.recover(now, &shown)?;
-        for (place, spare) in &learned.spare {
-            if let Some(own) = places.of_region(*place) {
-                let (version, write) = (spare.version, spare.write);
-                self.versions.found(own, Numbers { version, write });
-            }
-        }
-        self.versions.newest = self.versions.newest.max(learned.newest);
-        self.renew_versions(&learned);
-        let erased: BTreeSet<BlockId> = of_mapping
-            .erased()
-            .map(|block| region.block_of_drive(block))
-            .collect();
-        let of_mapping: Vec<Repair> = of_mapping
-            .repairs
-            .into_iter()
-            .map(|repair| match repair {
-                Repair::Erase(block) => Repair::Erase(region.block_of_drive(block)),
-                Repair::Program(page, own) => Repair::Program(region.page_of_drive(page), own),
-            })
-            .collect();
-        let mut repairs = Vec::new();
-        let Self {
-            inner,
-            logical,
-            records,
-            versions,
-            kind,
-            ..
-        } = self;
-        match records {
-            Records::SpareAreas => {}
-            Records::Summaries(summaries) => {
-                let last = geometry.pages_per_block - 1;
-                for block in (0..geometry.blocks()).map(BlockId) {
-                    // a block whose summary page is torn has one page less too
-                    summaries.set(
-                        block,
-                        flash.block(block).passed > last && !erased.contains(&block),
-                    );
-                }
-            }
-            Records::Journal(journal) => {
-                let map = Map {
-                    entry: &|lpn| inner.lookup(Lpn(lpn)).map(|place| places.of_drive(place)),
-                    // a unit of several pages may be somewhere without data of one
-                    holds_data: &|lpn| inner.valid_sectors(Lpn(lpn)) != 0,
-                    block_of: &|place| places.block(&geometry, place),
-                    pages: *logical,
-                };
-                let blocks = (0..region.geometry.blocks()).map(BlockId);
-                let blocks = blocks.map(|own| (region.block_of_drive(own), role(&**inner, own)));
-                journal.watched.begin(blocks);
-                let is_closed = |block| is_closed(&**inner, region, block);
-                let found = Found {
-                    flash,
-                    learned: &learned,
-                    newest: versions.newest,
-                };
-                let goes_on =
-                    *kind == RecoveryKind::Delayed && journal.resume(&found, &map, is_closed, &mut repairs);
-                if !goes_on {
-                    journal.begin_anew(&found, &map, &mut repairs);
-                }
-            }
-        }
-        self.has_begun = true;
-        repairs.extend(of_mapping);
-        Ok(Recovery {
-            reads: learned.reads,
-            repairs,
-        })
-    }
-}
+use crate::recovery::{FoundFlash, OwnPage, Repair, SpareArea, Unsettled};
 
 impl Recorded {
     /// A page that was found beside another of the same version which has fewer sub-pages gets a fresh version: what was trimmed before that one was made
     /// is back, and copies that are made from now on must not be taken for older than it.
-    fn renew_versions(&mut self, learned: &Learned) {
+    pub(super) fn renew_versions(&mut self, learned: &Learned) {
         let mut renewed = BTreeSet::new();
         // a copy that was superseded before it began holds nothing
         let of_user = |spare: &&SpareArea| spare.sectors != 0 && spare.lpn.0 < self.inner.user_pages();
@@ -150,7 +48,7 @@ pub(super) struct Map<'a> {
 
 /// What it was built from.
 pub(super) struct Found<'a> {
-    flash: &'a dyn FoundFlash,
+    pub(super) flash: &'a dyn FoundFlash,
     pub(super) learned: &'a Learned,
     /// The newest host write or TRIM.
     pub(super) newest: u64,
@@ -174,7 +72,7 @@ impl Journal {
 
     /// Writes a checkpoint of a map that was built anew, and only then erases what was there before: a further power cut at any moment finds
     /// the one or the other.
-    fn begin_anew(&mut self, all: &Found<'_>, map: &Map<'_>, repairs: &mut Vec<Repair>) {
+    pub(super) fn begin_anew(&mut self, all: &Found<'_>, map: &Map<'_>, repairs: &mut Vec<Repair>) {
         self.take_over(all, map);
         let found = all.learned.area;
         let (slot, number, root_block) = found.checkpoint.unwrap_or((1, 0, 1));

@@ -4,6 +4,7 @@ use wordline_nand::Ppn;
 
 use super::versions::Numbers;
 use super::{Begun, Recorded};
+use crate::contract::Subjects;
 use crate::plan::{Lpn, Outcome, Step};
 use crate::recovery::{MapRecord, SpareArea, Written};
 use crate::request::PageRequest;
@@ -66,7 +67,8 @@ impl Recorded {
 
     /// The program of a page begins; none of a mapping whose units are pages. What is moved has the numbers of its source.
     pub(super) fn begin_units(&mut self, own: &Step, page: Ppn) -> Option<Begun> {
-        let Some(Written::Units(mut units)) = self.inner.written(own, page) else {
+        let written = self.inner.recoverable()?.written(own, page);
+        let Some(Written::Units(mut units)) = written else {
             return None;
         };
         let mut moved_from = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use wordline_nand::Ppn;
 
-use crate::contract::Mapping;
+use crate::contract::{Mapping, Subjects};
 use crate::inflight::NO_TOKEN;
 use crate::plan::{Outcome, Plan, Step, Work};
 use crate::recovery::{SpareArea, Written};
@@ -102,7 +102,7 @@ impl Versions {
         }
         let source = inner.lookup(step.lpn);
         let source = source.map_or_else(Numbers::default, |source| self.of(source));
-        let numbers = match inner.written(step, page) {
+        let numbers = match inner.recoverable().and_then(|inner| inner.written(step, page)) {
             // the mapping knows of which write it is: it takes the place of its source
             Some(Written::Data(SpareArea { version, .. })) if version > 0 => {
                 let version = version.max(source.version);

@@ -10,7 +10,7 @@ use wordline_units::SimTime;
 use super::archive::{Archive, ArchiveError, Extent};
 use super::container::{self, ContainerError, Kind};
 use crate::config::RecoveryKind;
-use crate::contract::Mapping;
+use crate::contract::{Identity, Mapping, Subjects};
 use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {
@@ -89,14 +89,22 @@ fn dimensions(ftl: &dyn Mapping) -> [u32; 7] {
 
 /// The mapping, and what it keeps on flash for recovery: a state with other records, or none, is that of another drive.
 fn mapping_name(ftl: &dyn Mapping) -> String {
-    match ftl.recovery() {
-        RecoveryKind::None => ftl.mapping().to_owned(),
-        kind => format!("{} with ftl.recovery.kind = \"{}\"", ftl.mapping(), kind.name()),
+    let Identity {
+        mapping, recovery, ..
+    } = ftl.identity();
+    match recovery {
+        RecoveryKind::None => mapping.to_owned(),
+        kind => format!("{mapping} with ftl.recovery.kind = \"{}\"", kind.name()),
     }
 }
 
+/// The modes of pages beside the normal one.
+fn mode_names(ftl: &dyn Mapping) -> &[String] {
+    ftl.page_modes().map_or(&[], |modes| modes.mode_names())
+}
+
 fn content(ftl: &dyn Mapping) -> Vec<(String, String)> {
-    let keys = ftl.content_keys().into_iter();
+    let keys = ftl.identity().content_keys.into_iter();
     keys.map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
@@ -124,7 +132,7 @@ pub fn save_watched(
         dimensions: dimensions(ftl),
         user_pages: ftl.user_pages(),
         now: now.ns(),
-        modes: ftl.modes().to_vec(),
+        modes: mode_names(ftl).to_vec(),
         content: content(ftl),
     };
     let mut refusal = None;
@@ -190,7 +198,7 @@ pub fn load_watched(
             return Err(other(key, found.to_string(), expected.to_string()));
         }
     }
-    for (key, expected) in ftl.content_keys() {
+    for (key, expected) in ftl.identity().content_keys {
         let found = header.content.iter().find(|(name, _)| name == key);
         let found = found.map_or_else(|| "none".to_owned(), |(_, value)| value.clone());
         if found != expected {
@@ -202,9 +210,9 @@ pub fn load_watched(
         let key = "exported pages (ftl.over_provisioning)";
         return Err(other(key, found.to_string(), expected.to_string()));
     }
-    if header.modes != ftl.modes() {
+    if header.modes != mode_names(ftl) {
         let names = |modes: &[String]| format!("[{}]", modes.join(", "));
-        let (found, expected) = (names(&header.modes), names(ftl.modes()));
+        let (found, expected) = (names(&header.modes), names(mode_names(ftl)));
         return Err(other("modes", found, expected));
     }
     let now = SimTime(header.now);

@@ -11,8 +11,8 @@ use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
-    AllocationMode, BlockRole, Extent, Ftl, GcFrontier, GcMode, Inspect, Lpn, Mapping, PageFtl, PageOp,
-    Persist, Pool, StaticOrder, WatermarkBasis,
+    AllocationMode, BlockRole, Extent, Ftl, GcFrontier, GcMode, Inspect, Lpn, PageFtl, PageOp, Persist, Pool,
+    ProgramTimes, StaticOrder, WatermarkBasis,
 };
 use wordline_keys::Registered;
 use wordline_nand::{BlockId, Geometry, Medium, RestrictionsConfig};

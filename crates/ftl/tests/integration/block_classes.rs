@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions, Observer};
 use wordline_ftl::{
-    AgeConfig, AgeMethod, AllocationMode, BlockClasses, BlockRole, Extent, Ftl, Inspect as _, Mapping,
-    PageOp, PageRequest, Pool, Scope, age,
+    AgeConfig, AgeMethod, Ageable, AllocationMode, BlockClasses, BlockRole, CollectedSpace, Extent, Ftl,
+    Mapping, PageOp, PageRequest, Pool, Scope, Subjects, age,
 };
 use wordline_nand::{BlockId, Medium, PlaneId, Use};
 use wordline_units::Seed;
@@ -90,13 +90,16 @@ fn open_blocks_of_strong_classes_count() {
         setup.build().unwrap(),
         setup.build_with_classes(Some(&classes)).unwrap(),
     );
-    assert_eq!(strong.least_blocks(), plain.least_blocks() + u32::from(STRONG));
+    assert_eq!(
+        strong.collected_space().unwrap().least_blocks(),
+        plain.least_blocks() + u32::from(STRONG)
+    );
     // the most pages that the check accepts are fewer by those of so many blocks
     let most = |ftl: &dyn Mapping| {
         let pages = (0..2 * ftl.geometry().pages()).rev();
         pages
             .into_iter()
-            .find(|pages| ftl.check_filled(*pages).is_ok())
+            .find(|pages| ftl.ageable().unwrap().check_filled(*pages).is_ok())
             .unwrap()
     };
     let sure = u64::from(setup.geometry().pages_per_block) * u64::from(setup.geometry().planes());
@@ -135,11 +138,11 @@ fn recount(ftl: &dyn Mapping, classes: &BlockClasses, plane: PlaneId, class: u8)
 /// What a plane offers of each strong class is there.
 fn check_counts(setup: &Setup, ftl: &dyn Mapping, classes: &BlockClasses) {
     for plane in (0..ftl.geometry().planes()).map(PlaneId) {
-        let space = ftl.clean_space(plane).unwrap();
+        let space = ftl.collected_space().unwrap().clean_space(plane);
         let spare = space.free.saturating_sub(setup.ftl.gc.reserve_blocks);
         for class in 1..=STRONG {
             let (free, open) = recount(ftl, classes, plane, class);
-            let offered = ftl.free_pages_of_class(plane, class);
+            let offered = ftl.classed_blocks().unwrap().free_pages_of_class(plane, class);
             let whole = free.min(spare) * ftl.geometry().pages_per_block;
             assert!(
                 offered <= whole + open,
@@ -165,7 +168,11 @@ fn run<O: Observer>(
         let Scope::Plane(plane) = functional.ftl().home(request.lpn) else {
             unreachable!("static allocation")
         };
-        let before = functional.ftl().free_pages_of_class(plane, class);
+        let before = functional
+            .ftl()
+            .classed_blocks()
+            .unwrap()
+            .free_pages_of_class(plane, class);
         let moves = functional.ftl().counters().gc_moves + functional.ftl().counters().erases;
         match functional.submit(&request) {
             Err(FunctionalError::NoReclaimableSpace) => return None,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
-use wordline_ftl::{BlockRole, Bound, FailuresConfig, Inspect, Lpn, Mapping, with_failures};
+use wordline_ftl::{BlockRole, Bound, FailuresConfig, Inspect, Lpn, Mapping, Subjects, with_failures};
 use wordline_nand::{BlockId, Geometry, Medium, Ppn, Violation};
 use wordline_units::{Seed, SimTime};
 
@@ -235,7 +235,12 @@ fn a_pool_needs_its_spare_blocks() {
         ..FailuresConfig::default()
     };
     let build = |min_spare| with_failures(setup.build_any().unwrap(), &config(min_spare), Seed(1));
-    let least = setup.build_any().unwrap().least_blocks();
+    let least = setup
+        .build_any()
+        .unwrap()
+        .collected_space()
+        .unwrap()
+        .least_blocks();
     let blocks = setup.geometry.blocks_per_plane;
     assert!(build(blocks - least).is_ok());
     let error = build(blocks - least + 1).err().unwrap().to_string();

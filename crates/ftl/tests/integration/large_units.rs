@@ -162,7 +162,9 @@ fn check_units(ftl: &dyn Mapping) {
 /// The pages of all blocks can be used but of those that have failed: at most one for each failure, among them the bad ones.
 fn check_usable(ftl: &dyn Mapping, failures: u32) {
     let geometry = ftl.geometry();
-    let usable: u64 = (0..ftl.pools()).map(|pool| ftl.usable_pages(pool)).sum();
+    let usable: u64 = (0..ftl.collected_space().unwrap().pools())
+        .map(|pool| ftl.collected_space().unwrap().usable_pages(pool))
+        .sum();
     let blocks = (0..geometry.blocks()).map(BlockId);
     let bad = blocks.filter(|block| ftl.block(*block).role == BlockRole::Bad);
     let pages_without =
@@ -481,7 +483,14 @@ fn pages_amplify_as_units_of_smaller_blocks() {
     functional.reset_counts();
     let (mut free, writes) = (0.0, 4 * units);
     for _ in 0..writes {
-        free += f64::from(functional.ftl().clean_space(PlaneId(0)).unwrap().free);
+        free += f64::from(
+            functional
+                .ftl()
+                .collected_space()
+                .unwrap()
+                .clean_space(PlaneId(0))
+                .free,
+        );
         functional.write(Lpn(random.below(user))).unwrap();
     }
     let measured = functional.counts().pages_programmed() as f64 / writes as f64;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
 use wordline_ftl::mode::DescribedMode;
-use wordline_ftl::{Cause, Extent, Lpn, Mapping, with_modes};
+use wordline_ftl::{Cause, Extent, Lpn, Mapping, Subjects, with_modes};
 use wordline_nand::{Medium, Mode};
 use wordline_units::{Duration, SimTime};
 

@@ -123,7 +123,10 @@ fn what_a_flush_completes_has_parity_after_a_power_cut() {
                 by_ftl: true,
             };
             let mut ftl = setup.build_any().unwrap();
-            ftl.recover(SimTime::ZERO, &found).unwrap();
+            ftl.recoverable_mut()
+                .unwrap()
+                .recover(SimTime::ZERO, &found)
+                .unwrap();
             let computed: Vec<(bool, usize)> = (0..7).map(|lpn| fail_read(&mut *ftl, lpn)).collect();
             let expected = (0..7).map(|lpn| if lpn < whole { (true, 3) } else { (false, 0) });
             assert_eq!(computed, expected.collect::<Vec<_>>(), "{kind:?}, {partial}");
@@ -144,7 +147,11 @@ fn what_is_without_parity_stays_so_over_further_cuts() {
                 contents: &contents,
                 by_ftl: true,
             };
-            let recovery = ftl.recover(SimTime::ZERO, &found).unwrap();
+            let recovery = ftl
+                .recoverable_mut()
+                .unwrap()
+                .recover(SimTime::ZERO, &found)
+                .unwrap();
             let recovers: Vec<bool> = (0..7).map(|lpn| fail_read(&mut *ftl, lpn).0).collect();
             let has_second = cut == 0;
             let expected = [true, true, true, has_second, has_second, has_second, false];

@@ -8,7 +8,7 @@ use crate::common::work::{Commands, HANDLES, Random, handle_of};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use wordline_ftl::{
-    ActiveBlock, AllocationMode, Cause, DynamicWear, Ftl, GcMode, HandleCounters, Inspect, Mapping, PageFtl,
+    ActiveBlock, Ageable, AllocationMode, Cause, DynamicWear, Ftl, GcMode, HandleCounters, Inspect, PageFtl,
     Scope, StaticOrder, Subjects,
 };
 use wordline_nand::{BlockId, Use};

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use wordline_ftl::{Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea};
+use wordline_ftl::{
+    Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea, Subjects,
+};
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
@@ -144,7 +146,12 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
     let mut setup = Setup::plain(8, 8, 1.0);
     setup.ftl.mapping = "zoned".into();
     let mut built = setup.build_any().unwrap();
-    let error = built.recover(SimTime::ZERO, &Erased).unwrap_err().to_string();
+    let error = built
+        .recoverable_mut()
+        .unwrap()
+        .recover(SimTime::ZERO, &Erased)
+        .unwrap_err()
+        .to_string();
     let said = "a drive with ftl.mapping = \"zoned\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
                 accepted are all mappings but \"zoned\", with the page as unit but for \"page\" and \"dftl\"";
     assert_eq!(error, said);

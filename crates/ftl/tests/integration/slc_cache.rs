@@ -11,7 +11,7 @@ use wordline_ftl::archive::Archive;
 use wordline_ftl::functional::{Functional, FunctionalError, FunctionalOptions};
 use wordline_ftl::{
     AgeConfig, AgeMethod, BlockRole, Cause, Extent, Lpn, Mapping, PageOp, PageRequest, RecoveryKind,
-    SlcCacheConfig, WhenFull, age,
+    SlcCacheConfig, Subjects, WhenFull, age,
 };
 use wordline_nand::{BlockId, CellType, Mode, Ppn, Use};
 use wordline_units::{ByteSize, Seed};

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use wordline_ftl::{
     AllocationMode, Answer, Bind, BlockRole, Cause, Lpn, Mapping, Outcome, OwnPage, PageOp, PageRequest,
-    Plan, Pool, RecoveryKind, Step, Work, Written,
+    Plan, Pool, RecoveryKind, Step, Subjects, Work, Written,
 };
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::{ByteSize, SimTime};
@@ -190,7 +190,12 @@ impl ByHand {
         let Bind::Page(bound) = self.ftl.bind(SimTime::ZERO, &step, PlaneId(0)) else {
             panic!("no page for {step:?}");
         };
-        let written = self.ftl.written(&step, bound.page).unwrap();
+        let written = self
+            .ftl
+            .recoverable()
+            .unwrap()
+            .written(&step, bound.page)
+            .unwrap();
         let mut plan = Plan::new();
         self.ftl
             .done(SimTime::ZERO, &step, Some(bound.page), Outcome::Good, &mut plan);

@@ -10,7 +10,7 @@ use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
     Answer, Bind, Bound, Cause, FlushMark, Flushing, Ftl, JobId, JobNotice, JobState, Lpn, Mapping, Outcome,
-    PageOp, PageRequest, Part, PartMut, Plan, Pool, Step, Subject, Work,
+    PageOp, PageRequest, Part, PartMut, Plan, Pool, Step, Subject, Subjects, Work,
 };
 use wordline_nand::{Geometry, Medium, PlaneId, Ppn, Use};
 use wordline_units::{ByteSize, Duration, Seed, SimTime};
@@ -352,7 +352,14 @@ fn units_amplify_as_pages_of_larger_blocks() {
         let before = functional.ftl().counters();
         let (mut free, writes) = (0.0, 4 * units.pages());
         for _ in 0..writes {
-            free += f64::from(functional.ftl().clean_space(PlaneId(0)).unwrap().free);
+            free += f64::from(
+                functional
+                    .ftl()
+                    .collected_space()
+                    .unwrap()
+                    .clean_space(PlaneId(0))
+                    .free,
+            );
             functional.write(Lpn(random.below(user))).unwrap();
         }
         let programs = functional.counts().pages_programmed() as f64;

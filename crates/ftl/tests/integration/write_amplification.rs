@@ -6,7 +6,7 @@ use crate::common::work::Random;
 use wordline_ftl::ageing::{AgeConfig, AgeMethod, age};
 use wordline_ftl::analytic::{Cleaning, beside_parity, beside_reserve};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
-use wordline_ftl::{Ftl, Inspect, Lpn, Pool};
+use wordline_ftl::{CollectedSpace, Ftl, Lpn, Pool, Subjects};
 use wordline_nand::PlaneId;
 use wordline_units::Seed;
 
@@ -38,7 +38,7 @@ fn amplification(
     let writes = (measured * geometry.pages() as f64) as u64;
     for _ in 0..writes {
         free += (0..pools)
-            .map(|pool| f64::from(functional.ftl().clean_space(PlaneId(pool)).unwrap().free))
+            .map(|pool| f64::from(functional.ftl().clean_space(PlaneId(pool)).free))
             .sum::<f64>();
         functional.write(Lpn(random.below(user))).unwrap();
     }
@@ -203,14 +203,24 @@ fn of_superblocks(
         ..AgeConfig::default()
     };
     let aged = age(&mut *ftl, &config, setup.allocation.order, Seed(setup.seed)).unwrap();
-    let (user, collected) = (ftl.user_pages(), *ftl.collected_geometry());
+    let (user, collected) = (
+        ftl.user_pages(),
+        *ftl.collected_space().unwrap().collected_geometry(),
+    );
     let mut random = Random::new(setup.seed, "writes");
     let mut functional = Functional::new(&mut *ftl, FunctionalOptions::default());
     functional.advance_to(aged.now);
     let mut free = 0.0;
     let writes = (drive_writes * collected.pages() as f64) as u64;
     for _ in 0..writes {
-        free += f64::from(functional.ftl().clean_space(PlaneId(0)).unwrap().free);
+        free += f64::from(
+            functional
+                .ftl()
+                .collected_space()
+                .unwrap()
+                .clean_space(PlaneId(0))
+                .free,
+        );
         functional.write(Lpn(random.below(user))).unwrap();
     }
     let counts = functional.counts();

@@ -196,7 +196,7 @@ impl Engine<'_> {
     /// After a skip: data that stayed are older by it. Those that were due in it are due now, and will be as old afterwards as if they had been refreshed in time.
     pub(super) fn age_kept_data(&mut self, kept: &KeptData, length: u64) {
         let now = self.simulation.clock();
-        let pools = self.simulation.ftl().pools();
+        let pools = self.simulation.pools();
         let held = self.simulation.wear().held.as_ref();
         let again = held.and_then(|held| self.period_of_target(&held.times));
         let lookup = std::sync::Arc::clone(&self.lookup);

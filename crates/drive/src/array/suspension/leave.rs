@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use wordline_ftl::{Cause, CleanSpace, Mapping, Target};
+use wordline_ftl::{Cause, CleanSpace, Mapping, Subjects, Target};
 use wordline_metrics::{Note, SuspendedArray};
 use wordline_nand::{PlaneId, Suspendable};
 use wordline_units::SimTime;
@@ -125,7 +125,8 @@ impl<F: Features> FlashArray<F> {
             return None;
         }
         let planes = self.flash.geometry.planes_per_die * self.flash.dies_per_unit;
-        let space = ftl.clean_space(PlaneId(unit as u32 * planes))?;
+        let plane = PlaneId(unit as u32 * planes);
+        let space = ftl.collected_space()?.clean_space(plane);
         let watermark = suspension
             .clean_watermark
             .map_or(f64::from(space.trigger) / 2.0, |share| {

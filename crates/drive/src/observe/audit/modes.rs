@@ -1,7 +1,7 @@
 //! What modes promise: programs take the time of their mode, and a page is read in the mode in which it was programmed.
 
 use wordline_config::{Config, Reference};
-use wordline_ftl::{Folding, Inspect};
+use wordline_ftl::{Folding, Inspect, Subjects};
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{
     BlockId, Geometry, Mode, PageTypes, PerPageType, Ppn, ProgramOrder, Timing, TimingModel,
@@ -199,7 +199,7 @@ impl OfBlock {
         if ftl.block_use(block).free == ftl.unit_geometry().pages_per_block {
             return Self::Erased;
         }
-        if let Some(mode) = ftl.mode_of_block(block) {
+        if let Some(mode) = ftl.page_modes().and_then(|modes| modes.block_mode(block)) {
             return Self::Same(mode);
         }
         let modes: Vec<Mode> = (0..geometry.pages_per_block)

@@ -1,6 +1,6 @@
 //! What every page holds, as far as the commands tell.
 
-use wordline_ftl::{Cause, Inspect, Lpn};
+use wordline_ftl::{Ageable, Cause, Inspect, Lpn, Subjects};
 use wordline_metrics::{CommandKind, Constituent};
 use wordline_nand::{BlockId, Geometry, Ppn, RestrictionsConfig};
 
@@ -152,7 +152,8 @@ impl Pages {
         let pages_per_block = self.units.pages_per_block;
         let per_page = self.units.pages_per_program;
         self.programmed = vec![0; (ftl.user_pages() + ftl.facts().own_pages).div_ceil(64) as usize];
-        let rule = ftl.owners_by_rule().filter(|_| ftl.facts().own_pages == 0);
+        let rule = ftl.ageable().and_then(Ageable::owners_by_rule);
+        let rule = rule.filter(|_| ftl.facts().own_pages == 0);
         let is_by_rule = rule.is_some();
         let mut owned = 0;
         for block in (0..self.geometry.blocks()).map(BlockId) {

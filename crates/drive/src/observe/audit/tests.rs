@@ -98,9 +98,7 @@ impl Ftl for Books {
 }
 
 impl Inspect for Books {
-    fn pools(&self) -> u32 {
-        1
-    }
+    fn reset_counters(&mut self) {}
     fn counters(&self) -> FtlCounters {
         FtlCounters::default()
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wordline_ftl::{
     BlockRole, Cause, DeltaEntry, FailuresConfig, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp,
-    PageRequest, Repair, SpareArea, Written,
+    PageRequest, Repair, SpareArea, Subjects, Written,
 };
 use wordline_metrics::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
 use wordline_nand::{BlockId, DieId, Geometry, PageTypes, Ppn};
@@ -298,7 +298,7 @@ impl Flash {
         let mut members: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();
         for block in (0..self.geometry.blocks()).map(BlockId) {
             if ftl.block(block).role != BlockRole::Bad {
-                let superblock = ftl.collected_block(block);
+                let superblock = ftl.collected_space().unwrap().collected_block(block);
                 superblock
                     .into_iter()
                     .for_each(|of| members.entry(of).or_default().push(block));

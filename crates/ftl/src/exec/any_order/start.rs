@@ -3,7 +3,7 @@
 use wordline_nand::PlaneId;
 
 use super::{AnyOrder, FunctionalError, Started, StepId, StepObserver};
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Subjects};
 use crate::plan::{Bind, Bound, Outcome, Plan, Scope, Step, Target, Work};
 
 impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
@@ -196,9 +196,10 @@ impl<F: Ftl + ?Sized, O: StepObserver> AnyOrder<'_, F, O> {
     /// Steps are in flight from now on.
     fn start(&mut self, steps: &[Started]) -> Result<(), FunctionalError> {
         for started in steps {
+            let recoverable = self.ftl.recoverable();
             let written = started
                 .bound
-                .and_then(|bound| self.ftl.written(&started.step, bound.page));
+                .and_then(|bound| recoverable?.written(&started.step, bound.page));
             if let Some(written) = written {
                 self.observer.wrote(started, written);
             }

@@ -5,20 +5,14 @@ use wordline_units::SimTime;
 
 use super::{BLOCK, BlockFtl};
 use crate::block::BlockRole;
-use crate::contract::{Mapping, Persist};
-use crate::counters::FtlCounters;
+use crate::contract::{Ageable, Identity, Persist};
 use crate::error::FtlError;
 use crate::mapping::whole_blocks::check_filled;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
 /// Data are written: there is no closed form.
-impl Mapping for BlockFtl {
-    fn fail_block(&mut self, block: BlockId) {
-        self.space.fail_block(block.0);
-    }
-
+impl Ageable for BlockFtl {
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.space.set_erase_count(block, erases);
     }
@@ -33,24 +27,8 @@ impl Mapping for BlockFtl {
         self.space.finish_fill(now);
     }
 
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        self.rebuild(now, flash)
-    }
-
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
         check_filled(&self.space.capacity, &self.space.geometry, pages)
-    }
-
-    fn reset_counters(&mut self) {
-        self.space.counters = FtlCounters::default();
-    }
-
-    fn record_program_times(&mut self) {
-        self.space.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        self.space.take_program_times()
     }
 }
 
@@ -90,8 +68,8 @@ impl Persist for BlockFtl {
         self.space.latest()
     }
 
-    fn mapping(&self) -> &'static str {
-        BLOCK.entry.name
+    fn identity(&self) -> Identity {
+        Identity::of_mapping(BLOCK.entry.name)
     }
 }
 

@@ -8,21 +8,26 @@ use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::BlockFtl;
-use crate::mapping::recovery::FoundPages;
-use crate::plan::Lpn;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
+use crate::mapping::recovery::{FoundPages, PageByPage, spare_area_of};
+use crate::plan::{Lpn, Step};
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, SpareArea};
+use crate::space::FlashSpace;
 use crate::state::archive::{ArchiveError, require};
 
-impl BlockFtl {
+impl PageByPage for BlockFtl {
+    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
+        spare_area_of(&self.inflight, &self.chains, step)
+    }
+
+    fn programmed_space(&mut self) -> &mut FlashSpace {
+        &mut self.space
+    }
+
     /// Builds a fresh drive anew.
     ///
     /// # Errors
     /// Logical pages beyond the drive or at another offset than theirs, blocks of two logical blocks or in another plane than theirs; planes that cannot work with the blocks as they are.
-    pub(super) fn rebuild(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
+    fn rebuild(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         let geometry = self.space.geometry;
         let found = FoundPages::new(flash, &self.space)?;
         let mut owners: Vec<Option<u32>> = vec![None; geometry.blocks() as usize];
@@ -36,7 +41,9 @@ impl BlockFtl {
         self.link(&owners, &found.in_sequence())?;
         Ok(found.take_over(now, &mut self.space, &mut self.chains)?)
     }
+}
 
+impl BlockFtl {
     /// Appends blocks to the logical blocks that own them.
     fn link(&mut self, owners: &[Option<u32>], blocks: &[u32]) -> Result<(), ArchiveError> {
         for block in blocks.iter().copied() {

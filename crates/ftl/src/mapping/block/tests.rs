@@ -9,7 +9,7 @@ use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::{AllocationConfig, Order};
 use crate::block::BlockRole;
 use crate::config::{GcMode, MappingInput};
-use crate::contract::{Ftl, Inspect, Mapping};
+use crate::contract::{Ftl, Inspect};
 use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
 use crate::exec::any_order::{AnyOrder, AnyOrderOptions};

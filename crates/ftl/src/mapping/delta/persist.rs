@@ -5,28 +5,14 @@ use wordline_units::SimTime;
 
 use super::DeltaFtl;
 use super::row::DELTA;
-use crate::contract::{Mapping, Persist};
-use crate::counters::DeltaCounters;
+use crate::contract::{Ageable, Identity, Persist};
 use crate::error::FtlError;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
-impl Mapping for DeltaFtl {
-    fn number_write(&mut self, number: u64) {
-        self.number = number;
-    }
-
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        self.rebuild(now, flash)
-    }
-
+impl Ageable for DeltaFtl {
     fn expect_requests(&mut self, pages: u64) {
         self.data.expect_requests(pages);
-    }
-
-    fn fail_block(&mut self, block: BlockId) {
-        self.data.fail_block(block);
     }
 
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
@@ -43,22 +29,6 @@ impl Mapping for DeltaFtl {
 
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
         self.data.check_filled(pages)
-    }
-
-    fn reset_counters(&mut self) {
-        self.data.reset_counters();
-        self.counters = DeltaCounters::default();
-        if let Some(bytes) = &mut self.bytes {
-            bytes.reset_counters();
-        }
-    }
-
-    fn record_program_times(&mut self) {
-        self.data.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        self.data.take_program_times()
     }
 }
 
@@ -107,12 +77,11 @@ impl Persist for DeltaFtl {
         self.data.latest()
     }
 
-    fn mapping(&self) -> &'static str {
-        DELTA.entry.name
-    }
-
-    fn content_keys(&self) -> Vec<(&'static str, String)> {
-        self.keys_of_bytes().to_vec()
+    fn identity(&self) -> Identity {
+        Identity {
+            content_keys: self.keys_of_bytes().to_vec(),
+            ..Identity::of_mapping(DELTA.entry.name)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use wordline_units::SimTime;
 
 use super::DeltaFtl;
 use super::tasks::Task;
-use crate::contract::{Ftl, Persist};
+use crate::contract::{Ftl, Persist, Recoverable};
 use crate::map::{HostMap, Relocate};
 use crate::plan::{Lpn, Step};
 use crate::recovery::{
@@ -21,6 +21,62 @@ use crate::state::archive::ArchiveError;
 
 /// A delta that was found: its number, how late its block was written, its page and its bytes.
 type FoundDelta = (u64, Reverse<u64>, Reverse<u64>, u32);
+
+impl Recoverable for DeltaFtl {
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        self.found_later(step, page)
+    }
+
+    fn is_unsettled(&self, _block: BlockId) -> bool {
+        false
+    }
+
+    fn number_write(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    fn fail_block(&mut self, block: BlockId) {
+        self.data.fail_block(block);
+    }
+
+    fn may_fail(&self, _step: &Step) -> bool {
+        true
+    }
+
+    /// Builds a fresh drive anew.
+    ///
+    /// # Errors
+    /// A drive whose pages do not say their versions; logical pages beyond it; pools that cannot work with the blocks as they are.
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        if !self.log.recovers() {
+            return Err(RecoveryError::Mapping(self.identity().mapping));
+        }
+        self.data.map_found(flash, u64::from(self.log.most()))?;
+        let geometry = *self.geometry();
+        let (deltas, of_deltas) = self.newest_deltas(flash)?;
+        let mut by_page: BTreeMap<u64, Vec<(u64, u32, u64)>> = BTreeMap::new();
+        for (lpn, (number, _, Reverse(page), bytes)) in deltas {
+            by_page.entry(page).or_default().push((lpn, bytes, number));
+        }
+        for (page, found) in by_page {
+            let block = self.data.space.blocks.block_of(page);
+            let log = self.log.found(block, &found);
+            let log = log.ok_or(ArchiveError::Content("more pages of deltas than there can be"))?;
+            self.data
+                .map
+                .map(self.own_page(log), page, geometry.full_bitmap());
+        }
+        let frontiers = &self.data.space.frontiers;
+        let (coldest, own) = (frontiers.coldest, frontiers.of_own_pages());
+        let frontier = |block: BlockId| if of_deltas[block.index()] { own } else { coldest };
+        let erased = self.data.take_over(now, flash, &frontier)?;
+        self.count_pages();
+        Ok(Recovery {
+            reads: reads(flash, &geometry, self.user),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
+    }
+}
 
 impl DeltaFtl {
     /// What the program of a step writes beside the data: the header of a page of deltas lists those that may have to be found.
@@ -69,44 +125,6 @@ impl DeltaFtl {
             sectors: self.data.space.geometry.full_bitmap(),
         };
         Written::Deltas(spare, entries)
-    }
-
-    /// Builds a fresh drive anew.
-    ///
-    /// # Errors
-    /// A drive whose pages do not say their versions; logical pages beyond it; pools that cannot work with the blocks as they are.
-    pub(super) fn rebuild(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
-        if !self.log.recovers() {
-            return Err(RecoveryError::Mapping(self.mapping()));
-        }
-        self.data.map_found(flash, u64::from(self.log.most()))?;
-        let geometry = *self.geometry();
-        let (deltas, of_deltas) = self.newest_deltas(flash)?;
-        let mut by_page: BTreeMap<u64, Vec<(u64, u32, u64)>> = BTreeMap::new();
-        for (lpn, (number, _, Reverse(page), bytes)) in deltas {
-            by_page.entry(page).or_default().push((lpn, bytes, number));
-        }
-        for (page, found) in by_page {
-            let block = self.data.space.blocks.block_of(page);
-            let log = self.log.found(block, &found);
-            let log = log.ok_or(ArchiveError::Content("more pages of deltas than there can be"))?;
-            self.data
-                .map
-                .map(self.own_page(log), page, geometry.full_bitmap());
-        }
-        let frontiers = &self.data.space.frontiers;
-        let (coldest, own) = (frontiers.coldest, frontiers.of_own_pages());
-        let frontier = |block: BlockId| if of_deltas[block.index()] { own } else { coldest };
-        let erased = self.data.take_over(now, flash, &frontier)?;
-        self.count_pages();
-        Ok(Recovery {
-            reads: reads(flash, &geometry, self.user),
-            repairs: erased.into_iter().map(Repair::Erase).collect(),
-        })
     }
 
     /// The newest delta of every logical page that applies to its page, and which blocks hold nothing but pages of deltas. Of equal ones the one in the block that was

@@ -1,7 +1,7 @@
 //! The FTL of the data as DFTL sees it: a page-level one, whose logical pages are pages of flash or units smaller than these.
 
 use crate::config::{FlashRules, MappingInput, array_of_units};
-use crate::contract::Mapping;
+use crate::contract::{Ageable, Batches, Mapping, PageModes, Recoverable};
 use crate::error::FtlError;
 use crate::inflight::PendingProgram;
 use crate::mapping::page::PageFtl;
@@ -18,12 +18,18 @@ pub(crate) enum Brought {
 }
 
 /// A page-level FTL whose map DFTL keeps on flash.
-pub(crate) trait DataFtl: Mapping + Sized {
+pub(crate) trait DataFtl: Mapping + Ageable + Batches + PageModes + Recoverable + Sized {
     /// The FTL of the blocks for data.
     ///
     /// # Errors
     /// What it refuses.
     fn of_data(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError>;
+
+    /// The page-level FTL that it is, or that has its units for logical pages.
+    fn pages(&self) -> &PageFtl;
+
+    /// The same, to be changed.
+    fn pages_mut(&mut self) -> &mut PageFtl;
 
     /// Whether nothing is under way.
     fn is_at_rest(&self) -> bool;
@@ -38,6 +44,14 @@ pub(crate) trait DataFtl: Mapping + Sized {
 impl DataFtl for PageFtl {
     fn of_data(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
         Self::from_input(input, rules)
+    }
+
+    fn pages(&self) -> &PageFtl {
+        self
+    }
+
+    fn pages_mut(&mut self) -> &mut PageFtl {
+        self
     }
 
     fn is_at_rest(&self) -> bool {
@@ -63,6 +77,14 @@ impl DataFtl for UnitFtl {
     fn of_data(input: &MappingInput<'_>, rules: &FlashRules<'_>) -> Result<Self, FtlError> {
         let units = array_of_units(input.geometry, input.config)?;
         Self::new(units, input, rules)
+    }
+
+    fn pages(&self) -> &PageFtl {
+        self.units()
+    }
+
+    fn pages_mut(&mut self) -> &mut PageFtl {
+        self.units_mut()
     }
 
     fn is_at_rest(&self) -> bool {

@@ -9,12 +9,10 @@ use super::data::DataFtl;
 use super::outdated::Outdated;
 use super::row::DFTL;
 use crate::allocation::Order;
-use crate::contract::{AssignByRule, Ftl, Inspect, Mapping, Persist};
-use crate::counters::TableCounters;
+use crate::contract::{Ageable, AssignByRule, Ftl, Identity, Inspect, Persist, ProgramTimes};
 use crate::error::FtlError;
 use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
 use crate::plan::Lpn;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
@@ -23,7 +21,7 @@ const STEADY_FACTOR: u64 = 3;
 
 impl<D: DataFtl> Dftl<D> {
     /// The FTL that a block belongs to, and its number there.
-    fn part(&mut self, block: BlockId) -> (&mut dyn Mapping, BlockId) {
+    fn aged_part(&mut self, block: BlockId) -> (&mut dyn Ageable, BlockId) {
         match self.region.block_of_region(block) {
             Some(own) => (&mut self.data, own),
             None => {
@@ -54,32 +52,18 @@ impl<D: DataFtl> Dftl<D> {
     }
 }
 
-impl<D: DataFtl> Mapping for Dftl<D> {
+impl<D: DataFtl> Ageable for Dftl<D> {
     fn expect_requests(&mut self, pages: u64) {
         self.data.expect_requests(pages);
     }
 
-    fn number_write(&mut self, number: u64) {
-        self.data.number_write(number);
-    }
-
-    fn fail_block(&mut self, block: BlockId) {
-        match self.region.block_of_region(block) {
-            Some(own) => self.data.fail_block(own),
-            None => {
-                let own = self.table.region.block_of_region(block);
-                self.table.ftl.fail_block(own.unwrap_or(block));
-            }
-        }
-    }
-
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
-        let (part, own) = self.part(block);
+        let (part, own) = self.aged_part(block);
         part.set_erase_count(own, erases);
     }
 
     fn consume_block(&mut self, filling: &Filling) -> Result<(), FillError> {
-        let (part, block) = self.part(filling.block);
+        let (part, block) = self.aged_part(filling.block);
         part.consume_block(&Filling { block, ..*filling })
     }
 
@@ -119,31 +103,8 @@ impl<D: DataFtl> Mapping for Dftl<D> {
         Ok(())
     }
 
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        self.rebuild(now, flash)
-    }
-
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
         self.data.check_filled(pages)
-    }
-
-    fn reset_counters(&mut self) {
-        self.data.reset_counters();
-        self.table.ftl.reset_counters();
-        self.counters = TableCounters::default();
-    }
-
-    fn record_program_times(&mut self) {
-        self.data.record_program_times();
-        self.table.ftl.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        let (data, table) = (
-            self.data.take_program_times(),
-            self.table.ftl.take_program_times(),
-        );
-        self.merged(&data, &table)
     }
 
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
@@ -177,11 +138,22 @@ impl<D: DataFtl> Persist for Dftl<D> {
         self.data.latest().max(self.table.ftl.latest())
     }
 
-    fn modes(&self) -> &[String] {
-        self.data.modes()
+    fn identity(&self) -> Identity {
+        Identity::of_mapping(DFTL.entry.name)
+    }
+}
+
+impl<D: DataFtl> ProgramTimes for Dftl<D> {
+    fn record_program_times(&mut self) {
+        self.data.pages_mut().record_program_times();
+        self.table.ftl.record_program_times();
     }
 
-    fn mapping(&self) -> &'static str {
-        DFTL.entry.name
+    fn take_program_times(&mut self) -> Vec<SimTime> {
+        let (data, table) = (
+            self.data.pages_mut().take_program_times(),
+            self.table.ftl.take_program_times(),
+        );
+        self.merged(&data, &table)
     }
 }

@@ -9,10 +9,10 @@ use wordline_units::SimTime;
 
 use super::Dftl;
 use super::data::DataFtl;
-use crate::contract::Mapping;
+use crate::contract::{Inspect, Recoverable};
 use crate::exec::functional::{Functional, FunctionalOptions, Observer};
-use crate::plan::{Bound, Lpn};
-use crate::recovery::{FoundBlock, FoundFlash, OwnPage, Recovery, RecoveryError, Repair, SpareArea};
+use crate::plan::{Bound, Lpn, Step};
+use crate::recovery::{FoundBlock, FoundFlash, OwnPage, Recovery, RecoveryError, Repair, SpareArea, Written};
 use crate::space::Region;
 use crate::state::archive::ArchiveError;
 
@@ -39,16 +39,43 @@ impl FoundFlash for Part<'_> {
     }
 }
 
-impl<D: DataFtl> Dftl<D> {
+impl<D: DataFtl> Recoverable for Dftl<D> {
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        if self.table.owns(step) {
+            return Some(Written::Own(OwnPage::Translation));
+        }
+        let own = self.region.page_of_region(page)?;
+        self.data.written(&self.region.step_of_region(*step), own)
+    }
+
+    fn is_unsettled(&self, block: BlockId) -> bool {
+        let own = self.region.block_of_region(block);
+        own.is_some_and(|own| self.data.is_unsettled(own))
+    }
+
+    fn number_write(&mut self, number: u64) {
+        self.data.number_write(number);
+    }
+
+    fn fail_block(&mut self, block: BlockId) {
+        match self.region.block_of_region(block) {
+            Some(own) => self.data.fail_block(own),
+            None => {
+                let own = self.table.region.block_of_region(block);
+                self.table.ftl.fail_block(own.unwrap_or(block));
+            }
+        }
+    }
+
+    fn may_fail(&self, _step: &Step) -> bool {
+        true
+    }
+
     /// Builds a fresh drive anew.
     ///
     /// # Errors
     /// What the FTL of the data refuses; a region of the map that the translation pages do not fit in, as some of its blocks are bad.
-    pub(super) fn rebuild(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         let part = |region, has_data| Part {
             flash,
             region,
@@ -73,7 +100,9 @@ impl<D: DataFtl> Dftl<D> {
             repairs,
         })
     }
+}
 
+impl<D: DataFtl> Dftl<D> {
     /// Writes all translation pages: what is done to the flash, in this order.
     fn write_lacking(&mut self, now: SimTime) -> Result<Vec<Repair>, ArchiveError> {
         let lacking = self.lacking();

@@ -8,7 +8,7 @@ use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use crate::block::BlockFacts;
-use crate::contract::{Ftl, Inspect};
+use crate::contract::{CollectedSpace, Ftl, Inspect};
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobNotice, JobState};

@@ -15,7 +15,7 @@ use super::keys::CacheUnit;
 use super::row::DFTL;
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::Order;
-use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use crate::contract::{Ageable, Ftl, Inspect, Persist};
 use crate::counters::TableCounters;
 use crate::error::FtlError;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions};
@@ -565,5 +565,8 @@ fn what_makes_no_sense_is_refused() {
         error.starts_with("geometry.blocks_per_plane = 8: more, or smaller"),
         "{error}"
     );
-    assert_eq!(DFTL.entry.name, try_build(&parts(40, 2)).unwrap().mapping());
+    assert_eq!(
+        DFTL.entry.name,
+        try_build(&parts(40, 2)).unwrap().identity().mapping
+    );
 }

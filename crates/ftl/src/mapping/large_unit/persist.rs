@@ -5,9 +5,9 @@ use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::LargeUnitFtl;
-use crate::contract::{AssignByRule, Mapping, Persist};
+use crate::contract::{Ageable, AssignByRule, Identity, Persist};
 use crate::error::FtlError;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
+use crate::map::OwnersByRule;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
@@ -78,24 +78,12 @@ impl Persist for LargeUnitFtl {
         self.units.latest()
     }
 
-    fn modes(&self) -> &[String] {
-        self.units.modes()
-    }
-
-    fn mapping(&self) -> &'static str {
-        self.units.mapping()
+    fn identity(&self) -> Identity {
+        self.units.identity()
     }
 }
 
-impl Mapping for LargeUnitFtl {
-    fn number_write(&mut self, number: u64) {
-        self.number = number;
-    }
-
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        self.build_anew(now, flash)
-    }
-
+impl Ageable for LargeUnitFtl {
     fn expect_requests(&mut self, pages: u64) {
         self.units.expect_requests(pages);
     }
@@ -120,19 +108,12 @@ impl Mapping for LargeUnitFtl {
         self.units.check_filled(pages.div_ceil(u64::from(self.per_unit)))
     }
 
-    fn reset_counters(&mut self) {
-        self.units.reset_counters();
-    }
-
-    fn record_program_times(&mut self) {
-        self.units.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        self.units.take_program_times()
-    }
-
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
         self.units.by_rule()
+    }
+
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        let owners = self.units.owners_by_rule()?;
+        Some(owners.of_units(self.per_unit))
     }
 }

@@ -7,45 +7,38 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::SimTime;
 
 use super::LargeUnitFtl;
-use crate::contract::Ftl;
+use crate::contract::{Ftl, Recoverable};
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::map::{HostMap, Relocate};
 use crate::plan::{Lpn, Step, Work};
-use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea};
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
 
-impl LargeUnitFtl {
-    /// What the program of a page, which begins, says of it: a write of the host has its number, a unit that is moved has the numbers of its source, for which 0 stands. Nothing where the
-    /// unit was superseded since it was read; then it is not found, as it is not whole. None of other steps.
-    pub(super) fn spare_area_of(&self, step: &Step) -> Option<Option<SpareArea>> {
-        let is_program = matches!(step.work, Work::Program { .. }) && step.token != NO_TOKEN;
-        let program = self.programs.get(step.token).filter(|_| is_program)?;
-        let (unit, at) = self.split(step.lpn.0);
-        let (number, sectors) = match (&program.data, self.units.pending(program.step.token)) {
-            (Some(data), _) => (data.number, data.after[at]),
-            (None, Some(PendingProgram::Move { source, .. }))
-                if self.units.map.owner(source) == Some(unit) =>
-            {
-                (0, self.valid_on_flash(step.lpn.0))
-            }
-            _ => return Some(None),
-        };
-        Some(Some(SpareArea {
-            lpn: step.lpn,
-            version: number,
-            write: number,
-            sectors,
-        }))
+impl Recoverable for LargeUnitFtl {
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        self.spare_area_of(step).map(|spare| Written::Units(vec![spare]))
+    }
+
+    fn is_unsettled(&self, block: BlockId) -> bool {
+        self.programs.has_unfinished(block.0)
+    }
+
+    fn number_write(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    fn fail_block(&mut self, block: BlockId) {
+        self.units.space.fail_block(block.0);
+    }
+
+    fn may_fail(&self, _step: &Step) -> bool {
+        true
     }
 
     /// Builds a fresh FTL anew.
     ///
     /// # Errors
     /// As for [`PageFtl::map_spare_areas`](crate::mapping::page::PageFtl::map_spare_areas).
-    pub(super) fn build_anew(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         let units = Units {
             flash,
             geometry: self.units.space.geometry,
@@ -76,6 +69,31 @@ impl LargeUnitFtl {
             reads: flash.passed_pages(&self.flash),
             repairs: erased.into_iter().map(Repair::Erase).collect(),
         })
+    }
+}
+
+impl LargeUnitFtl {
+    /// What the program of a page, which begins, says of it: a write of the host has its number, a unit that is moved has the numbers of its source, for which 0 stands. Nothing where the
+    /// unit was superseded since it was read; then it is not found, as it is not whole. None of other steps.
+    pub(super) fn spare_area_of(&self, step: &Step) -> Option<Option<SpareArea>> {
+        let is_program = matches!(step.work, Work::Program { .. }) && step.token != NO_TOKEN;
+        let program = self.programs.get(step.token).filter(|_| is_program)?;
+        let (unit, at) = self.split(step.lpn.0);
+        let (number, sectors) = match (&program.data, self.units.pending(program.step.token)) {
+            (Some(data), _) => (data.number, data.after[at]),
+            (None, Some(PendingProgram::Move { source, .. }))
+                if self.units.map.owner(source) == Some(unit) =>
+            {
+                (0, self.valid_on_flash(step.lpn.0))
+            }
+            _ => return Some(None),
+        };
+        Some(Some(SpareArea {
+            lpn: step.lpn,
+            version: number,
+            write: number,
+            sectors,
+        }))
     }
 }
 

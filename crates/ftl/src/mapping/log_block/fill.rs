@@ -5,16 +5,14 @@ use wordline_units::SimTime;
 
 use super::LogFtl;
 use super::logs::LogUse;
-use crate::contract::{Ftl, Mapping, Persist};
-use crate::counters::FtlCounters;
+use crate::contract::{Ageable, Ftl, Identity, Persist};
 use crate::error::FtlError;
 use crate::mapping::whole_blocks::check_filled;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
 /// Data are written: there is no closed form.
-impl Mapping for LogFtl {
+impl Ageable for LogFtl {
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.space.set_erase_count(block, erases);
     }
@@ -31,24 +29,8 @@ impl Mapping for LogFtl {
         self.space.finish_fill(now);
     }
 
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        self.rebuild(now, flash)
-    }
-
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
         check_filled(&self.space.capacity, &self.space.geometry, pages)
-    }
-
-    fn reset_counters(&mut self) {
-        self.space.counters = FtlCounters::default();
-    }
-
-    fn record_program_times(&mut self) {
-        self.space.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        self.space.take_program_times()
     }
 }
 
@@ -84,8 +66,8 @@ impl Persist for LogFtl {
         self.space.latest()
     }
 
-    fn mapping(&self) -> &'static str {
-        self.name
+    fn identity(&self) -> Identity {
+        Identity::of_mapping(self.name)
     }
 }
 

@@ -11,9 +11,10 @@ use wordline_units::SimTime;
 
 use super::logs::Log;
 use super::{LogFtl, NONE};
-use crate::mapping::recovery::FoundPages;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
-use crate::space::HOST;
+use crate::mapping::recovery::{FoundPages, PageByPage, spare_area_of};
+use crate::plan::Step;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, SpareArea};
+use crate::space::{FlashSpace, HOST};
 use crate::state::archive::{ArchiveError, require};
 
 /// What the current pages of a block are.
@@ -25,16 +26,20 @@ struct Held {
     in_place: bool,
 }
 
-impl LogFtl {
+impl PageByPage for LogFtl {
+    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
+        spare_area_of(&self.inflight, &self.map, step)
+    }
+
+    fn programmed_space(&mut self) -> &mut FlashSpace {
+        &mut self.space
+    }
+
     /// Builds a fresh drive anew.
     ///
     /// # Errors
     /// Logical pages beyond the drive or in another plane than theirs; planes that cannot work with the blocks as they are.
-    pub(super) fn rebuild(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
+    fn rebuild(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         let found = FoundPages::new(flash, &self.space)?;
         let held = self.held(&found)?;
         let recovery = found.take_over(now, &mut self.space, &mut self.map)?;
@@ -42,7 +47,9 @@ impl LogFtl {
         self.open_lacking_data_blocks(now)?;
         Ok(recovery)
     }
+}
 
+impl LogFtl {
     /// What each block holds, if anything.
     ///
     /// # Errors

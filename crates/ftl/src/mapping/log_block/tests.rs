@@ -16,7 +16,7 @@ use super::row::Kind;
 use super::{LogFtl, NONE};
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::Order;
-use crate::contract::{Ftl, Inspect, Mapping};
+use crate::contract::{Ftl, Inspect};
 use crate::counters::{FtlCounters, MergeCounts};
 use crate::error::FtlError;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions, Observer};

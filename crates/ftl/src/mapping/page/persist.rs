@@ -4,8 +4,7 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use super::row::PAGE;
-use crate::block_classes::BlockClasses;
-use crate::contract::Persist;
+use crate::contract::{Identity, Persist};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
 impl Persist for PageFtl {
@@ -39,14 +38,7 @@ impl Persist for PageFtl {
         self.space.latest()
     }
 
-    fn modes(&self) -> &[String] {
-        match &self.space.cache {
-            Some(cache) => &cache.names,
-            None => self.space.block_classes().map_or(&[], BlockClasses::names),
-        }
-    }
-
-    fn mapping(&self) -> &'static str {
-        PAGE.entry.name
+    fn identity(&self) -> Identity {
+        Identity::of_mapping(PAGE.entry.name)
     }
 }

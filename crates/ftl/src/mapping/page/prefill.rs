@@ -5,11 +5,10 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::block::BlockRole;
-use crate::contract::{AssignByRule, Mapping, Subjects};
-use crate::counters::FtlCounters;
+use crate::contract::{Ageable, AssignByRule};
 use crate::error::FtlError;
-use crate::map::{PermutedMap, Share};
-use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
+use crate::map::{OwnersByRule, PermutedMap, Share};
+use crate::plan::{Lpn, Scope};
 use crate::space::{FillError, Filling, FlashSpace};
 
 /// A large memory page of 2 MiB holds half a million entries, and a thousand writes save what it takes to clear it:
@@ -22,7 +21,7 @@ const ENTRIES_PER_REQUEST: u64 = 400;
 /// `bench`).
 const PAGES_PER_REQUEST: u64 = 4;
 
-impl Mapping for PageFtl {
+impl Ageable for PageFtl {
     /// From some hundred requests for each large memory page behind the map on, the map gets large pages; where a good
     /// part of its entries will be looked at, what ageing assigns is written into the map at once.
     fn expect_requests(&mut self, pages: u64) {
@@ -31,10 +30,6 @@ impl Mapping for PageFtl {
             self.map.ask_for_large_pages();
         }
         self.materializes = pages >= all / PAGES_PER_REQUEST;
-    }
-
-    fn fail_block(&mut self, block: BlockId) {
-        self.space.fail_block(block.0);
     }
 
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
@@ -61,35 +56,22 @@ impl Mapping for PageFtl {
             .check_filled(&space.geometry, space.gc.frontier, pages)
     }
 
-    fn reset_counters(&mut self) {
-        self.space.counters = FtlCounters::default();
-        self.restart_subject_counts();
-    }
-
-    fn record_program_times(&mut self) {
-        self.space.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        self.space.take_program_times()
-    }
-
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        let erased = self.map_spare_areas(now, flash)?;
-        Ok(Recovery {
-            reads: flash.passed_pages(&self.space.geometry),
-            repairs: erased.into_iter().map(Repair::Erase).collect(),
-        })
-    }
-
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
         // pages that were told apart are not where the closed form has them, and pools that lack blocks have none
         let is_whole = !self.space.blocks.role.contains(&BlockRole::Bad);
         (is_whole && !self.separation.is_on()).then_some(self as _)
     }
+
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        self.map.owners_by_rule()
+    }
 }
 
 impl AssignByRule for PageFtl {
+    fn planes_of(&self, lpn: Lpn) -> Scope {
+        self.placement.scope(lpn)
+    }
+
     fn space(&self) -> &FlashSpace {
         &self.space
     }

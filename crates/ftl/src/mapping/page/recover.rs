@@ -7,10 +7,29 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::map::{HostMap, Relocate};
-use crate::mapping::recovery::{Newest, newest_pages};
-use crate::plan::Frontier;
-use crate::recovery::{FoundBlock, FoundFlash};
+use crate::mapping::recovery::{Newest, PageByPage, newest_pages, spare_area_of};
+use crate::plan::{Frontier, Step};
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea};
+use crate::space::FlashSpace;
 use crate::state::archive::ArchiveError;
+
+impl PageByPage for PageFtl {
+    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
+        spare_area_of(&self.inflight, &self.map, step)
+    }
+
+    fn programmed_space(&mut self) -> &mut FlashSpace {
+        &mut self.space
+    }
+
+    fn rebuild(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        let erased = self.map_spare_areas(now, flash)?;
+        Ok(Recovery {
+            reads: flash.passed_pages(&self.space.geometry),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
+    }
+}
 
 impl PageFtl {
     /// Builds the map of a fresh FTL from what is found on the flash, and says which blocks must be erased before it works.

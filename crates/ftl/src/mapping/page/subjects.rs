@@ -1,16 +1,40 @@
 //! What the page mapping has to do with beside mapping pages: subjects of the space that it works on.
 
-use wordline_nand::Ppn;
+use wordline_nand::{BlockId, Mode, PlaneId, Ppn};
 use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::allocation::{KeptDies, RoundRobin};
-use crate::contract::{Batches, CachedWrites, Relocated};
+use crate::block_classes::BlockClasses;
+use crate::contract::{Batches, CachedWrites, ClassedBlocks, PageModes, Relocated};
 use crate::notice::JobId;
-use crate::plan::Lpn;
+use crate::plan::{Lpn, Step, Target, Work};
 use crate::refresh::{BlockReport, RefreshTotals, Refreshing};
 use crate::request::TimedRequest;
 use crate::space::{GroupCounters, HandleCounters, PlacedWrites};
+
+/// Which subjects the keys of the drive ask for.
+impl PageFtl {
+    pub(super) const fn has_cache(&self) -> bool {
+        self.space.cache.is_some()
+    }
+
+    pub(super) fn has_classes(&self) -> bool {
+        self.space.block_classes().is_some()
+    }
+
+    pub(in crate::mapping) fn has_modes(&self) -> bool {
+        self.has_cache() || self.has_classes()
+    }
+
+    pub(super) const fn has_placement(&self) -> bool {
+        self.space.placement.is_some()
+    }
+
+    pub(super) const fn has_refresh(&self) -> bool {
+        self.space.refresh.is_some()
+    }
+}
 
 impl Batches for PageFtl {
     #[inline]
@@ -99,5 +123,39 @@ impl CachedWrites for PageFtl {
         if let Some(cache) = &mut self.space.cache {
             cache.full_since = None;
         }
+    }
+}
+
+/// Modes are a matter of blocks here: of those in the SLC cache, or of a class. Those of single pages are kept around the mapping.
+impl PageModes for PageFtl {
+    fn mode_names(&self) -> &[String] {
+        match &self.space.cache {
+            Some(cache) => &cache.names,
+            None => self.space.block_classes().map_or(&[], BlockClasses::names),
+        }
+    }
+
+    fn page_mode(&self, page: Ppn) -> Mode {
+        self.space.mode_of(page)
+    }
+
+    fn block_mode(&self, block: BlockId) -> Option<Mode> {
+        Some(self.space.mode_of(self.space.geometry.page(block, 0)))
+    }
+}
+
+impl ClassedBlocks for PageFtl {
+    fn class_of(&self, step: &Step) -> u8 {
+        match step.work {
+            Work::Program {
+                target: Target::Frontier { frontier, .. },
+                ..
+            } => self.space.frontiers.class_of(frontier),
+            _ => 0,
+        }
+    }
+
+    fn free_pages_of_class(&self, plane: PlaneId, class: u8) -> u32 {
+        self.space.free_pages_of_class(plane.0, class)
     }
 }

@@ -5,10 +5,8 @@ use wordline_units::SimTime;
 
 use super::StripedFtl;
 use super::row::STRIPED;
-use crate::contract::{AssignByRule, Ftl, Mapping, Persist};
-use crate::counters::ParityCounters;
+use crate::contract::{Ageable, AssignByRule, Ftl, Identity, Persist, ProgramTimes};
 use crate::error::FtlError;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -49,8 +47,8 @@ impl Persist for StripedFtl {
         self.pages.latest()
     }
 
-    fn mapping(&self) -> &'static str {
-        STRIPED.entry.name
+    fn identity(&self) -> Identity {
+        Identity::of_mapping(STRIPED.entry.name)
     }
 }
 
@@ -72,18 +70,9 @@ impl StripedFtl {
     }
 }
 
-impl Mapping for StripedFtl {
+impl Ageable for StripedFtl {
     fn expect_requests(&mut self, pages: u64) {
         self.pages.expect_requests(pages);
-    }
-
-    /// The members of a superblock are erased together.
-    fn fail_block(&mut self, block: BlockId) {
-        self.fail_member(block);
-        if let Some((superblock, _)) = self.layout.membership(block) {
-            self.pages.space.fail_block(superblock.0);
-            self.keep_if_replaced(superblock);
-        }
     }
 
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
@@ -112,12 +101,14 @@ impl Mapping for StripedFtl {
         self.pages.check_filled(pages)
     }
 
-    fn reset_counters(&mut self) {
-        self.pages.reset_counters();
-        self.recovery.counters = ParityCounters::default();
-        (self.damage.retired, self.damage.missed_erases) = (0, 0);
+    /// Superblocks that go without a member, or are none, have no closed form.
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        let is_whole = self.layout.members_now.degraded().next().is_none();
+        self.pages.by_rule().filter(|_| is_whole)
     }
+}
 
+impl ProgramTimes for StripedFtl {
     fn record_program_times(&mut self) {
         self.pages.record_program_times();
     }
@@ -133,15 +124,5 @@ impl Mapping for StripedFtl {
             place.map_or(SimTime::ZERO, |(superblock, _)| times[superblock.index()])
         };
         blocks.map(of_superblock).collect()
-    }
-
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        self.rebuild(now, flash)
-    }
-
-    /// Superblocks that go without a member, or are none, have no closed form.
-    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
-        let is_whole = self.layout.members_now.degraded().next().is_none();
-        self.pages.by_rule().filter(|_| is_whole)
     }
 }

@@ -3,11 +3,12 @@
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
-use super::StripedFtl;
 use super::layout::Layout;
+use super::{StripedFtl, is_padding};
 use crate::block::BlockRole;
-use crate::contract::{Ftl, Inspect};
-use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea};
+use crate::contract::{Ftl, Inspect, Recoverable};
+use crate::plan::Step;
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
 
 /// The flash as the FTL of the superblocks is shown it.
 ///
@@ -83,16 +84,46 @@ impl FoundFlash for FoundSuperblocks<'_> {
     }
 }
 
-impl StripedFtl {
+impl Recoverable for StripedFtl {
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        match self.layout.page_of_superblock(page) {
+            Some(page) if !is_padding(step) => self.pages.written(&self.to_superblocks(step), page),
+            // parity names its superpage, and a page without data nothing
+            _ => Some(Written::Data(SpareArea {
+                lpn: step.lpn,
+                version: 0,
+                write: 0,
+                sectors: 0,
+            })),
+        }
+    }
+
+    /// Which of its pages have no parity is learned from spare areas.
+    fn is_unsettled(&self, block: BlockId) -> bool {
+        let superblock = self.layout.membership(block);
+        superblock.is_some_and(|(superblock, _)| self.broken_of(superblock).next().is_some())
+    }
+
+    fn number_write(&mut self, _number: u64) {}
+
+    /// The members of a superblock are erased together.
+    fn fail_block(&mut self, block: BlockId) {
+        self.fail_member(block);
+        if let Some((superblock, _)) = self.layout.membership(block) {
+            self.pages.space.fail_block(superblock.0);
+            self.keep_if_replaced(superblock);
+        }
+    }
+
+    fn may_fail(&self, _step: &Step) -> bool {
+        true
+    }
+
     /// Builds a fresh mapping anew.
     ///
     /// # Errors
     /// As for `PageFtl`.
-    pub(super) fn rebuild(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         let layout = self.layout.clone();
         let found = FoundSuperblocks::new(&layout, flash);
         let erased = self.pages.map_spare_areas(now, &found)?;
@@ -119,7 +150,9 @@ impl StripedFtl {
             repairs,
         })
     }
+}
 
+impl StripedFtl {
     /// Superpages of which a page is not there have no parity: a program of theirs was cut off, had not begun or has failed. Also where the parity of the others is on flash, as it fits to none but all of them.
     fn find_parity(&mut self, found: &FoundSuperblocks<'_>) {
         let (layout, flash) = (found.layout, found.layout.flash());

@@ -15,7 +15,7 @@ use super::parts::Parts;
 use crate::allocation::AllocationConfig;
 use crate::block::BlockRole;
 use crate::config::{FlashRules, FtlConfig, MappingInput};
-use crate::contract::{Ftl, Inspect, Persist};
+use crate::contract::{CollectedSpace, Ftl, Inspect, Persist};
 use crate::error::FtlError;
 use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
 use crate::exec::functional::{Functional, FunctionalOptions};

@@ -8,7 +8,7 @@ use super::damage::Rebuild;
 use super::keys::BadMember;
 use super::recovery::key;
 use crate::block::BlockRole;
-use crate::contract::Inspect;
+use crate::contract::{CollectedSpace, Inspect};
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::plan::{Cause, Lpn, MOST_STEPS, Outcome, Plan, Route, Scope, Step, Target, Unit, Work};
 use crate::space::Activity;

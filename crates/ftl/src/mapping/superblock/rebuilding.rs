@@ -10,20 +10,26 @@ use wordline_units::SimTime;
 use super::SuperblockFtl;
 use super::owned::{Owned, Part};
 use crate::map::Relocate;
-use crate::mapping::recovery::FoundPages;
-use crate::recovery::{FoundFlash, Recovery, RecoveryError};
+use crate::mapping::recovery::{FoundPages, PageByPage, spare_area_of};
+use crate::plan::Step;
+use crate::recovery::{FoundFlash, Recovery, RecoveryError, SpareArea};
+use crate::space::FlashSpace;
 use crate::state::archive::{ArchiveError, require};
 
-impl SuperblockFtl {
+impl PageByPage for SuperblockFtl {
+    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
+        spare_area_of(&self.inflight, &self.map, step)
+    }
+
+    fn programmed_space(&mut self) -> &mut FlashSpace {
+        &mut self.space
+    }
+
     /// Builds a fresh drive anew.
     ///
     /// # Errors
     /// Logical pages beyond the drive, blocks of two superblocks or in another plane than theirs; planes that cannot work with the blocks as they are.
-    pub(super) fn rebuild(
-        &mut self,
-        now: SimTime,
-        flash: &dyn FoundFlash,
-    ) -> Result<Recovery, RecoveryError> {
+    fn rebuild(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         let found = FoundPages::new(flash, &self.space)?;
         let owners = self.owners(&found)?;
         let recovery = found.take_over(now, &mut self.space, &mut self.map)?;
@@ -35,7 +41,9 @@ impl SuperblockFtl {
         self.order_by_last_write(&found);
         Ok(recovery)
     }
+}
 
+impl SuperblockFtl {
     /// The superblock of each block with pages that count.
     ///
     /// # Errors

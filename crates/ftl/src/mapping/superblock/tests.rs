@@ -9,7 +9,7 @@ use super::*;
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::Order;
 use crate::block::BlockRole;
-use crate::contract::{Inspect, Mapping};
+use crate::contract::Inspect;
 use crate::counters::FtlCounters;
 use crate::exec::functional::{Counts, Functional, FunctionalOptions, Observer};
 use crate::mapping::checks::{Parts, check_continuation, check_pages_and_blocks, check_random_commands};

@@ -20,12 +20,12 @@ use crate::allocation::{KeptDies, Planes, RoundRobin};
 use crate::config::{
     FlashRules, FtlConfig, MappingInput, Pool, RecoveryKind, array_of_units, pages_per_unit,
 };
-use crate::contract::{Batches, Facts, FlushMark, Flushing, Ftl, Part, PartMut, Relocated, Subject};
+use crate::contract::{Ahead, Batches, Facts, FlushMark, Flushing, Ftl, Relocated};
 use crate::error::FtlError;
+use crate::hand_out;
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Target, Work};
-use crate::recovery::Written;
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::space::Capacity;
 use layout::Layout;
@@ -252,6 +252,10 @@ impl InStepFtl {
         }
     }
 
+    fn has_modes(&self) -> bool {
+        self.merged.has_modes()
+    }
+
     /// A page of the merged planes that was bound, on flash.
     fn bound_on_flash(&mut self, page: Ppn) -> Bound {
         let page = self.layout.page_of_flash(page);
@@ -264,6 +268,15 @@ impl InStepFtl {
 }
 
 impl Ftl for InStepFtl {
+    hand_out!(
+        Ageing,
+        Batches,
+        Collection,
+        Modes if has_modes,
+        ProgramTimes;
+        merged: SlcCache, Table,
+    );
+
     fn geometry(&self) -> &Geometry {
         self.layout.flash()
     }
@@ -284,34 +297,9 @@ impl Ftl for InStepFtl {
         self.merged.user_pages()
     }
 
-    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        self.merged.written(step, page)
-    }
-
     #[inline]
-    fn prefetch(&self, lpn: Lpn) {
-        self.merged.prefetch(lpn);
-    }
-
-    #[inline]
-    fn prefetch_next(&self, lpn: Lpn) {
-        self.merged.prefetch_next(lpn);
-    }
-
-    fn part(&self, subject: Subject) -> Option<Part<'_>> {
-        match subject {
-            Subject::Batches => Some(Part::Batches(self)),
-            Subject::SlcCache => self.merged.part(subject),
-            _ => None,
-        }
-    }
-
-    fn part_mut(&mut self, subject: Subject) -> Option<PartMut<'_>> {
-        match subject {
-            Subject::Batches => Some(PartMut::Batches(self)),
-            Subject::SlcCache => self.merged.part_mut(subject),
-            _ => None,
-        }
+    fn prefetch(&self, lpn: Lpn, ahead: Ahead) {
+        self.merged.prefetch(lpn, ahead);
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

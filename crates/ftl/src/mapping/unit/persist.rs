@@ -10,11 +10,10 @@ use wordline_units::SimTime;
 use super::UnitFtl;
 use super::emptying::{Emptying, Following, Read};
 use super::pages::{Change, Unit};
-use super::rebuilding::FoundUnits;
-use crate::contract::{AssignByRule, Mapping, Persist};
+use crate::contract::{Ageable, AssignByRule, Identity, Persist};
 use crate::error::FtlError;
+use crate::map::OwnersByRule;
 use crate::plan::{Frontier, Target};
-use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair};
 use crate::space::{FillError, Filling, HOST};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
@@ -166,32 +165,12 @@ impl Persist for UnitFtl {
         self.units.latest()
     }
 
-    fn modes(&self) -> &[String] {
-        self.units.modes()
-    }
-
-    fn mapping(&self) -> &'static str {
-        self.units.mapping()
+    fn identity(&self) -> Identity {
+        self.units.identity()
     }
 }
 
-impl Mapping for UnitFtl {
-    fn number_write(&mut self, number: u64) {
-        self.number = number;
-    }
-
-    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
-        let units = FoundUnits {
-            flash,
-            per_page: self.per_page,
-        };
-        let erased = self.units.map_spare_areas(now, &units)?;
-        Ok(Recovery {
-            reads: flash.passed_pages(&self.flash),
-            repairs: erased.into_iter().map(Repair::Erase).collect(),
-        })
-    }
-
+impl Ageable for UnitFtl {
     fn expect_requests(&mut self, pages: u64) {
         self.units.expect_requests(pages);
     }
@@ -215,19 +194,11 @@ impl Mapping for UnitFtl {
         self.units.check_filled(pages)
     }
 
-    fn reset_counters(&mut self) {
-        self.units.reset_counters();
-    }
-
-    fn record_program_times(&mut self) {
-        self.units.record_program_times();
-    }
-
-    fn take_program_times(&mut self) -> Vec<SimTime> {
-        self.units.take_program_times()
-    }
-
     fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
         self.units.by_rule()
+    }
+
+    fn owners_by_rule(&self) -> Option<OwnersByRule> {
+        self.units.owners_by_rule()
     }
 }

@@ -3,12 +3,48 @@
 use std::collections::BTreeMap;
 
 use wordline_nand::{BlockId, Ppn};
+use wordline_units::SimTime;
 
 use super::UnitFtl;
 use super::pages::Change;
+use crate::contract::Recoverable;
 use crate::map::Relocate;
 use crate::plan::{Lpn, Step, Work};
-use crate::recovery::{FoundBlock, FoundFlash, SpareArea};
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
+
+impl Recoverable for UnitFtl {
+    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
+        self.spare_areas(step).map(Written::Units)
+    }
+
+    fn is_unsettled(&self, _block: BlockId) -> bool {
+        false
+    }
+
+    fn number_write(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    fn fail_block(&mut self, block: BlockId) {
+        self.units.space.fail_block(block.0);
+    }
+
+    fn may_fail(&self, _step: &Step) -> bool {
+        true
+    }
+
+    fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+        let units = FoundUnits {
+            flash,
+            per_page: self.per_page,
+        };
+        let erased = self.units.map_spare_areas(now, &units)?;
+        Ok(Recovery {
+            reads: flash.passed_pages(&self.flash),
+            repairs: erased.into_iter().map(Repair::Erase).collect(),
+        })
+    }
+}
 
 impl UnitFtl {
     /// What the program of a step, which begins, says of each place of its page: a write of the host has its number, a unit that is moved has the numbers of its source, for

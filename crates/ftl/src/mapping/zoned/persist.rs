@@ -5,15 +5,13 @@ use wordline_units::SimTime;
 
 use super::ZonedFtl;
 use super::row::ZONED;
-use crate::contract::{Mapping, Persist};
-use crate::counters::FtlCounters;
+use crate::contract::{Ageable, Identity, Persist, ProgramTimes};
 use crate::error::FtlError;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
-use crate::zone::ZoneTotals;
 
 /// Only the host writes zones: there is nothing to fill from outside.
-impl Mapping for ZonedFtl {
+impl Ageable for ZonedFtl {
     fn set_erase_count(&mut self, block: BlockId, erases: u32) {
         self.blocks.blocks[block.index()].erases = erases;
     }
@@ -28,12 +26,9 @@ impl Mapping for ZonedFtl {
         let accepted = "\"fresh\" or \"snapshot\" with ftl.mapping = \"zoned\": only the host writes zones";
         Err(FtlError::new("age.method", "another", accepted))
     }
+}
 
-    fn reset_counters(&mut self) {
-        self.counters = FtlCounters::default();
-        self.table.totals = ZoneTotals::default();
-    }
-
+impl ProgramTimes for ZonedFtl {
     fn record_program_times(&mut self) {}
 
     fn take_program_times(&mut self) -> Vec<SimTime> {
@@ -89,7 +84,7 @@ impl Persist for ZonedFtl {
         self.latest
     }
 
-    fn mapping(&self) -> &'static str {
-        ZONED.entry.name
+    fn identity(&self) -> Identity {
+        Identity::of_mapping(ZONED.entry.name)
     }
 }

@@ -3,14 +3,14 @@
 mod failing;
 mod model;
 
-use crate::contract::ZonedHost;
+use crate::contract::{Ageable, ZonedHost};
 use proptest::prelude::*;
 use wordline_nand::{BlockId, Medium, Ppn};
 use wordline_units::{Duration, Seed, SimTime};
 
 use super::ZonedFtl;
 use crate::block::BlockRole;
-use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use crate::contract::{Ftl, Inspect, Persist};
 use crate::error::FtlError;
 use crate::exec::any_order::{AnyOrder, AnyOrderOptions};
 use crate::exec::functional::{Functional, FunctionalOptions};

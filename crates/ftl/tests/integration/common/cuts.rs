@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Repair, Work};
+use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Repair, Subjects, Work};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -77,7 +77,11 @@ fn recover(
             contents: &*contents,
             by_ftl,
         };
-        let recovery = ftl.recover(SimTime::ZERO, &found).unwrap();
+        let recovery = ftl
+            .recoverable_mut()
+            .unwrap()
+            .recover(SimTime::ZERO, &found)
+            .unwrap();
         let Some(done) = cut_in(&recovery.repairs) else {
             recovery.repairs.iter().for_each(|repair| contents.repair(repair));
             contents.recovered(&*ftl);
@@ -91,9 +95,15 @@ fn recover(
 
 /// Whether so many blocks are bad that a drive would take no more writes.
 pub(crate) fn is_worn_out(ftl: &dyn Mapping) -> bool {
-    let per_block = u64::from(ftl.collected_geometry().pages_per_block);
-    let needed = u64::from(ftl.least_blocks()) * per_block;
-    (0..ftl.pools()).any(|pool| ftl.usable_pages(pool) < needed)
+    let per_block = u64::from(
+        ftl.collected_space()
+            .unwrap()
+            .collected_geometry()
+            .pages_per_block,
+    );
+    let needed = u64::from(ftl.collected_space().unwrap().least_blocks()) * per_block;
+    (0..ftl.collected_space().unwrap().pools())
+        .any(|pool| ftl.collected_space().unwrap().usable_pages(pool) < needed)
 }
 
 /// Cuts the power of a drive that serves so many commands as often as `cuts` says, each after so many further steps: what was done in all, and how often

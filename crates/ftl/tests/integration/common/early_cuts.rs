@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions, StepObserver};
-use wordline_ftl::{Answer, FoundFlash, Inspect, Lpn, Mapping, PageOp, PageRequest, Repair};
+use wordline_ftl::{Answer, FoundFlash, Inspect, Lpn, Mapping, PageOp, PageRequest, Repair, Subjects};
 use wordline_nand::Ppn;
 use wordline_units::{Duration, Seed, SimTime};
 
@@ -194,7 +194,11 @@ fn recover<F: CutFlash>(
     loop {
         let mut ftl = setup.build_any().unwrap();
         *cuts += 1;
-        let recovery = ftl.recover(SimTime::ZERO, &*flash).unwrap();
+        let recovery = ftl
+            .recoverable_mut()
+            .unwrap()
+            .recover(SimTime::ZERO, &*flash)
+            .unwrap();
         let is_cut = again.one_in(2) && !recovery.repairs.is_empty();
         if !is_cut {
             recovery.repairs.iter().for_each(|repair| flash.repair(repair));

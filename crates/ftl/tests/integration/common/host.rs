@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::{
     Answer, Bind, Bound, Cause, Facts, FlushMark, Flushing, Ftl, Inspect, JobId, JobNotice, JobState, Lpn,
-    Outcome, PageOp, PageRequest, Part, PartMut, Plan, Step, Subject, Subjects, Work, Written,
+    Outcome, PageOp, PageRequest, Part, PartMut, Plan, Step, Subject, Subjects, Work,
 };
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, RestrictionsConfig};
 use wordline_units::{Duration, Seed, SimTime};
@@ -39,17 +39,17 @@ impl Ftl for Watched<'_> {
     fn user_pages(&self) -> u64 {
         self.0.user_pages()
     }
-    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
-        self.0.written(step, page)
-    }
     fn flush(&mut self, now: SimTime, plan: &mut Plan) -> Flushing {
         self.0.flush(now, plan)
     }
     fn is_flushed(&self, mark: FlushMark) -> bool {
         self.0.is_flushed(mark)
     }
-    fn part(&self, _subject: Subject) -> Option<Part<'_>> {
-        None
+    fn part(&self, subject: Subject) -> Option<Part<'_>> {
+        match subject {
+            Subject::Recovery => self.0.part(subject),
+            _ => None,
+        }
     }
     fn part_mut(&mut self, _subject: Subject) -> Option<PartMut<'_>> {
         None
@@ -97,9 +97,6 @@ impl Ftl for Watched<'_> {
     }
     fn place(&mut self, now: SimTime, step: &Step, plan: &mut Plan) -> Bind {
         self.0.place(now, step, plan)
-    }
-    fn may_fail(&self, step: &Step) -> bool {
-        self.0.may_fail(step)
     }
     fn bind_aligned(
         &mut self,
@@ -165,7 +162,9 @@ fn overlap(a: &PageRequest, b: &PageRequest) -> bool {
 /// By block: what is collected with it.
 pub(crate) fn superblocks(ftl: &dyn Inspect) -> Vec<Option<BlockId>> {
     let blocks = (0..ftl.geometry().blocks()).map(BlockId);
-    blocks.map(|block| ftl.collected_block(block)).collect()
+    blocks
+        .map(|block| ftl.collected_space().unwrap().collected_block(block))
+        .collect()
 }
 
 impl<'a> Host<'a> {

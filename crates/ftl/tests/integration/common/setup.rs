@@ -3,9 +3,9 @@
 use wordline_ftl::hot_cold::ClassifierRow;
 use wordline_ftl::victim::VictimRow;
 use wordline_ftl::{
-    ActiveBlock, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear, FlashRules, Ftl,
-    FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Planes, Pool, RecoveryKind,
-    SlcCacheConfig, SlcMode, WhenFull,
+    ActiveBlock, Ageable, AllocationConfig, AllocationMode, BlockClasses, DynamicMode, DynamicWear,
+    FlashRules, Ftl, FtlConfig, GcFrontier, GcMode, Mapping, MappingInput, Order, PageFtl, Planes, Pool,
+    RecoveryKind, SlcCacheConfig, SlcMode, Subjects, WhenFull,
 };
 use wordline_keys::Registered;
 use wordline_nand::{CellType, CommandsConfig, Geometry, GeometryConfig, Mode, RestrictionsConfig, Use};
@@ -208,7 +208,7 @@ impl Setup {
         }
         while !setup
             .build_any()
-            .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
+            .is_ok_and(|ftl| ftl.ageable().unwrap().check_filled(ftl.user_pages()).is_ok())
         {
             setup.geometry.blocks_per_plane += 4;
         }
@@ -251,7 +251,7 @@ impl Setup {
         for _ in 0..100 {
             let built = self
                 .build_any()
-                .and_then(|ftl| ftl.check_filled(ftl.user_pages()));
+                .and_then(|ftl| ftl.ageable().unwrap().check_filled(ftl.user_pages()));
             if built.is_ok() {
                 return self;
             }
@@ -357,7 +357,7 @@ impl Setup {
         setup.geometry.blocks_per_plane += 20;
         for _ in 0..100 {
             match setup.build_any() {
-                Ok(ftl) if ftl.check_filled(ftl.user_pages()).is_ok() => return setup,
+                Ok(ftl) if ftl.ageable().unwrap().check_filled(ftl.user_pages()).is_ok() => return setup,
                 // superblocks of two blocks
                 Err(error) if error.key == "ftl.bad_member" => setup.ftl.keys.set("bad_member", "retire"),
                 // handles whose moves are kept apart
@@ -397,7 +397,7 @@ impl Setup {
         ]);
         for _ in 0..100 {
             match setup.build_any() {
-                Ok(ftl) if ftl.check_filled(ftl.user_pages()).is_ok() => return setup,
+                Ok(ftl) if ftl.ageable().unwrap().check_filled(ftl.user_pages()).is_ok() => return setup,
                 // superblocks of one block
                 Err(error) if error.key == "ftl.parity" => setup.ftl.keys.set("parity", "none"),
                 _ => setup.geometry.blocks_per_plane += 4,
@@ -483,7 +483,7 @@ impl Setup {
         setup.geometry.blocks_per_plane += 4;
         while !self
             .build_any()
-            .is_ok_and(|ftl| ftl.check_filled(ftl.user_pages()).is_ok())
+            .is_ok_and(|ftl| ftl.ageable().unwrap().check_filled(ftl.user_pages()).is_ok())
         {
             self.geometry.blocks_per_plane += 4;
         }
@@ -536,7 +536,7 @@ impl Setup {
         self.commands.copyback = Use::Off;
         for _ in 0..50 {
             match self.build_any() {
-                Ok(ftl) if ftl.check_filled(ftl.user_pages()).is_ok() => return self,
+                Ok(ftl) if ftl.ageable().unwrap().check_filled(ftl.user_pages()).is_ok() => return self,
                 _ => self.geometry.blocks_per_plane += 4,
             }
         }

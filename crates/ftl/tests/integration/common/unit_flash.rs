@@ -101,7 +101,7 @@ impl UnitFlash {
             states: HashMap::new(),
             promised: BTreeMap::new(),
             trimmed: BTreeMap::new(),
-            keeps_trims: ftl.recovery().has_journal(),
+            keeps_trims: ftl.identity().recovery.has_journal(),
             gone: HashMap::new(),
             collected: HashSet::new(),
             geometry,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use wordline_config::Config;
-use wordline_ftl::Mapping;
+use wordline_ftl::{Mapping, Subjects};
 use wordline_metrics::CommandKind::{Erase, Program, Read};
 use wordline_nand::{Mode, PageTypes};
 
@@ -40,7 +40,7 @@ const CACHE: &str = "[ftl]\nover_provisioning = 0.2\n[ftl.slc_cache]\nmode = \"s
 fn the_rule_tells_what_tables_would() {
     for keys in [PLAIN, UNITS, CACHE] {
         let (config, ftl) = aged(keys);
-        assert!(ftl.owners_by_rule().is_some(), "{keys}");
+        assert!(ftl.ageable().unwrap().owners_by_rule().is_some(), "{keys}");
         // without a table: 120 bytes a block, and a bit for each logical page
         assert_eq!(Audit::bytes(&*ftl), 120 * 800 + ftl.user_pages() / 8, "{keys}");
         let units = *ftl.unit_geometry();

@@ -222,7 +222,10 @@ fn bytes_are_saved() {
         let without = super::parts(24, "");
         let others = [try_build(&coded), Ok(build(&other).0), try_build(&without)];
         for other in others {
-            assert_ne!(other.unwrap().content_keys(), first.content_keys());
+            assert_ne!(
+                other.unwrap().identity().content_keys,
+                first.identity().content_keys
+            );
         }
     }
 }

@@ -6,7 +6,7 @@ use wordline_nand::{BlockId, Geometry, Medium, PageState, Ppn};
 use wordline_units::SimTime;
 
 use super::{ENTRIES, check, parts, run, try_build, work};
-use crate::contract::{Ftl, Inspect, Mapping};
+use crate::contract::{Ftl, Inspect, Recoverable};
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::mapping::dftl::Dftl;
 use crate::mapping::page::PageFtl;

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::{Parts, check, fill, write};
 use crate::allocation::AllocationMode;
 use crate::config::Pool;
-use crate::contract::{Ftl, Inspect, Mapping};
+use crate::contract::{Ageable, Ftl, Inspect};
 use crate::mapping::page::PageFtl;
 use crate::plan::{Bound, Cause, Route, Scope, Step, Target, Work};
 use crate::space::{Filling, GC};

@@ -8,7 +8,7 @@ use crate::ageing::{AgeConfig, AgeMethod, Pressure, age_watched};
 use crate::allocation::Order;
 use crate::block::BlockRole;
 use crate::config::{GcFrontier, GcMode, Pool};
-use crate::contract::{Ftl, Inspect, Mapping};
+use crate::contract::{CollectedSpace, Ftl, Inspect};
 use crate::exec::functional::{Functional, FunctionalError, FunctionalOptions};
 use crate::mapping::page::PageFtl;
 use crate::notice::{JobId, JobKind, JobState, Urgency};

@@ -4,7 +4,7 @@ use wordline_nand::{BlockId, Ppn, Use};
 use wordline_units::SimTime;
 
 use super::{Parts, check, fill};
-use crate::contract::{Inspect, Mapping};
+use crate::contract::{Ageable, Inspect};
 use crate::mapping::page::PageFtl;
 use crate::plan::{Bind, Bound};
 use crate::space::HOST;

@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 use super::{Parts, check, execute, fill, request, write};
 use crate::allocation::ActiveBlock;
 use crate::block::BlockRole;
-use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use crate::contract::{Ageable, Ftl, Inspect, Persist};
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::map::HostMap;
 use crate::mapping::page::PageFtl;

@@ -3,7 +3,7 @@
 use super::Parts;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
 use crate::config::{FtlConfig, GcConfig, OverProvisioningBasis, Pool, WatermarkBasis, WearConfig};
-use crate::contract::{Ftl, Mapping};
+use crate::contract::{Ageable, Ftl};
 use crate::error::FtlError;
 use crate::mapping::page::PageFtl;
 

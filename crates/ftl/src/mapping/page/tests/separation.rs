@@ -9,7 +9,7 @@ use super::{Parts, check, request};
 use crate::ageing::{AgeConfig, AgeMethod, age};
 use crate::allocation::Order;
 use crate::config::GcFrontier;
-use crate::contract::{Ftl, Inspect, Mapping, Persist};
+use crate::contract::{Ftl, Inspect, Persist};
 use crate::exec::functional::{Functional, FunctionalOptions};
 use crate::plan::{Cause, Frontier, Lpn, Target, Work};
 use crate::request::{PageOp, PageRequest};

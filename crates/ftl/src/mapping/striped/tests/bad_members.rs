@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::config::FailuresConfig;
-use crate::contract::Mapping;
+use crate::contract::{Ageable, CollectedSpace};
 use crate::plan::Step;
 
 /// A drive with parity, two free superblocks in reserve, and so many spare blocks of a plane.

@@ -5,10 +5,9 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use super::InStepFtl;
 use super::layout::Layout;
 use crate::block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
-use crate::contract::{Ftl, Inspect};
+use crate::contract::{CollectedSpace, Ftl, Inspect, PageModes};
 use crate::counters::FtlCounters;
 use crate::plan::{Lpn, Scope, Step};
-use crate::table_cost::TableCost;
 
 impl InStepFtl {
     /// What is known of a block without a look at its pages, which are mapping units.
@@ -119,48 +118,8 @@ impl Inspect for InStepFtl {
         self.use_of(block)
     }
 
-    fn mode_of(&self, page: Ppn) -> Mode {
-        let merged = self.layout.page_of_merged(page);
-        merged.map_or(Mode::NORMAL, |page| self.merged.mode_of(page))
-    }
-
-    fn mode_of_block(&self, block: BlockId) -> Option<Mode> {
-        match self.layout.home(block) {
-            Some((merged, _)) => self.merged.mode_of_block(merged),
-            None => Some(Mode::NORMAL),
-        }
-    }
-
     fn home(&self, lpn: Lpn) -> Scope {
         Layout::scope_of_flash(self.merged.home(lpn))
-    }
-
-    fn pools(&self) -> u32 {
-        self.merged.pools()
-    }
-
-    fn collected_geometry(&self) -> &Geometry {
-        self.merged.unit_geometry()
-    }
-
-    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
-        self.layout.home(block).map(|(merged, _)| merged)
-    }
-
-    fn stuck_pools(&self) -> u32 {
-        self.merged.stuck_pools()
-    }
-
-    fn usable_pages(&self, pool: u32) -> u64 {
-        self.merged.usable_pages(pool)
-    }
-
-    fn least_blocks(&self) -> u32 {
-        self.merged.least_blocks()
-    }
-
-    fn clean_space(&self, plane: PlaneId) -> Option<CleanSpace> {
-        self.merged.clean_space(self.layout.plane_of_merged(plane))
     }
 
     /// Erases are counted by blocks of planes, victims by multi-plane blocks.
@@ -173,6 +132,10 @@ impl Inspect for InStepFtl {
         }
     }
 
+    fn reset_counters(&mut self) {
+        self.merged.reset_counters();
+    }
+
     fn census(&self) -> Census {
         if self.erasing.is_empty() {
             return self.merged.census();
@@ -181,8 +144,53 @@ impl Inspect for InStepFtl {
         let facts = |block: BlockId| self.block(block);
         Census::of_blocks(self.layout.flash(), facts, self.mapped_pages(), 0)
     }
+}
 
-    fn table_cost(&self) -> Option<TableCost> {
-        self.merged.table_cost()
+impl PageModes for InStepFtl {
+    fn mode_names(&self) -> &[String] {
+        self.merged.mode_names()
+    }
+
+    fn page_mode(&self, page: Ppn) -> Mode {
+        let merged = self.layout.page_of_merged(page);
+        merged.map_or(Mode::NORMAL, |page| self.merged.page_mode(page))
+    }
+
+    fn block_mode(&self, block: BlockId) -> Option<Mode> {
+        match self.layout.home(block) {
+            Some((merged, _)) => self.merged.block_mode(merged),
+            None => Some(Mode::NORMAL),
+        }
+    }
+}
+
+/// Multi-plane blocks are collected.
+impl CollectedSpace for InStepFtl {
+    fn pools(&self) -> u32 {
+        self.merged.units.pools()
+    }
+
+    fn collected_geometry(&self) -> &Geometry {
+        self.merged.unit_geometry()
+    }
+
+    fn collected_block(&self, block: BlockId) -> Option<BlockId> {
+        self.layout.home(block).map(|(merged, _)| merged)
+    }
+
+    fn clean_space(&self, plane: PlaneId) -> CleanSpace {
+        self.merged.units.clean_space(self.layout.plane_of_merged(plane))
+    }
+
+    fn stuck_pools(&self) -> u32 {
+        self.merged.units.stuck_pools()
+    }
+
+    fn least_blocks(&self) -> u32 {
+        self.merged.units.least_blocks()
+    }
+
+    fn usable_pages(&self, pool: u32) -> u64 {
+        self.merged.units.usable_pages(pool)
     }
 }

@@ -4,7 +4,7 @@ use wordline_nand::{BlockId, Geometry};
 use wordline_units::SimTime;
 
 use super::InStepFtl;
-use crate::contract::{AssignByRule, Mapping, Persist};
+use crate::contract::{Ageable, AssignByRule, Identity, Persist, ProgramTimes};
 use crate::error::FtlError;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
@@ -53,32 +53,17 @@ impl Persist for InStepFtl {
         self.merged.latest()
     }
 
-    fn modes(&self) -> &[String] {
-        self.merged.modes()
-    }
-
-    fn mapping(&self) -> &'static str {
-        self.merged.mapping()
-    }
-
-    fn content_keys(&self) -> Vec<(&'static str, String)> {
-        vec![(super::PLANES, "in_step".into())]
+    fn identity(&self) -> Identity {
+        Identity {
+            content_keys: vec![(super::PLANES, "in_step".into())],
+            ..self.merged.identity()
+        }
     }
 }
 
-impl Mapping for InStepFtl {
-    fn number_write(&mut self, number: u64) {
-        self.merged.number_write(number);
-    }
-
+impl Ageable for InStepFtl {
     fn expect_requests(&mut self, pages: u64) {
         self.merged.expect_requests(pages);
-    }
-
-    fn fail_block(&mut self, block: BlockId) {
-        if let Some((merged, _)) = self.layout.home(block) {
-            self.merged.units.space.fail_block(merged.0);
-        }
     }
 
     /// The blocks of a multi-plane block are erased together: the one in the last plane says how often.
@@ -108,16 +93,20 @@ impl Mapping for InStepFtl {
         self.merged.check_filled(pages)
     }
 
-    fn reset_counters(&mut self) {
-        self.merged.reset_counters();
+    /// Drives with bad blocks have no closed form.
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        let is_whole = self.layout.missing().is_empty();
+        self.merged.by_rule().filter(|_| is_whole)
     }
+}
 
+impl ProgramTimes for InStepFtl {
     fn record_program_times(&mut self) {
-        self.merged.record_program_times();
+        self.merged.units.record_program_times();
     }
 
     fn take_program_times(&mut self) -> Vec<SimTime> {
-        let times = self.merged.take_program_times();
+        let times = self.merged.units.take_program_times();
         if times.is_empty() {
             return times;
         }
@@ -127,11 +116,5 @@ impl Mapping for InStepFtl {
             home.map_or(SimTime::ZERO, |(merged, _)| times[merged.index()])
         };
         blocks.map(time_of).collect()
-    }
-
-    /// Drives with bad blocks have no closed form.
-    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
-        let is_whole = self.layout.missing().is_empty();
-        self.merged.by_rule().filter(|_| is_whole)
     }
 }
