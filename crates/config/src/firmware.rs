@@ -23,6 +23,10 @@ pub struct FirmwareConfig {
     /// Cycles to fetch a host command and divide it into pages, per command.
     #[schemars(range(max = CYCLES))]
     pub fetch_and_split: u32,
+    /// Cycles that a write command takes beside `fetch_and_split`, whatever its length, per command: of its admission to the write
+    /// buffer and the record of it, which hold drives back that write sequentially at the rate of their link.
+    #[schemars(range(max = CYCLES))]
+    pub write_command: u32,
     /// Cycles of a mapping look-up, per page.
     #[schemars(range(max = CYCLES))]
     pub map_lookup: u32,
@@ -67,6 +71,7 @@ impl Default for FirmwareConfig {
             clock: Frequency(100_000_000),
             cores: 1,
             fetch_and_split: 200,
+            write_command: 0,
             map_lookup: 100,
             allocation: 150,
             buffer: 150,

@@ -79,7 +79,7 @@ pub(crate) fn summarize<F: Features>(
     let completed = drive.host().counts().completed;
     summary.add_run(cost, completed, drive.observe().page_operations());
     let series = recorder.time_series();
-    course::set(&mut summary, &series);
+    course::set(&mut summary, &series, recorder.last_completion);
     notes.extend(drive.observe().warm_up_notes(&summary, drive.user_bytes()));
     notes.extend(notes_of(
         config,

@@ -25,6 +25,7 @@ mod moded;
 mod notice;
 mod plan;
 mod policy;
+mod rebuild;
 mod recorded;
 mod recovery;
 mod refresh;
@@ -76,6 +77,7 @@ pub use plan::{
 };
 pub use policy::refresh::{HeldData, RefreshRow, RefreshRule};
 pub use policy::{hot_cold, mode, placement, victim, wear};
+pub use rebuild::rebuild;
 pub use recovery::{
     DeltaEntry, FoundBlock, FoundFlash, MapRecord, OwnPage, Recovery, RecoveryError, RecoveryRead, Repair,
     SpareArea, Unsettled, Written,

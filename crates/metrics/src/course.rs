@@ -1,5 +1,7 @@
 //! The course of a run: whether throughput and write amplification stay where they begin.
 
+use wordline_units::SimTime;
+
 use crate::series_columns::SeriesColumns;
 
 /// Parts of a run in which drift is looked for, half of them on each side.
@@ -52,21 +54,25 @@ impl Steadiness {
 }
 
 impl Course {
-    /// The course of a run in `parts` parts; `None` where the series has too few windows for that.
+    /// The course of a run in `parts` parts, up to its last completion; `None` where the series has too few windows for that. What the drive does
+    /// after that by itself is no part of it.
     #[must_use]
-    pub fn of(series: &SeriesColumns, parts: usize) -> Option<Self> {
-        let windows = series.start_ns.len();
-        // the last window is shorter than the others
+    pub fn of(series: &SeriesColumns, last_completion: SimTime, parts: usize) -> Option<Self> {
+        let end = last_completion.ns();
+        let windows = series.start_ns.partition_point(|start| *start < end);
         if parts == 0 || windows < WINDOWS * parts {
             return None;
         }
+        // the last window is shorter than the others
+        let width = |at: usize| series.width_ns[at].min(end - series.start_ns[at]);
         let mut throughput = Vec::with_capacity(parts);
         let mut amplification = Vec::with_capacity(parts);
         for part in 0..parts {
             let range = part * windows / parts..(part + 1) * windows / parts;
             let sum = |column: &[u64]| column[range.clone()].iter().sum::<u64>() as f64;
             let requests = sum(&series.reads) + sum(&series.writes) + sum(&series.others);
-            throughput.push(requests / sum(&series.width_ns) * 1e9);
+            let time: u64 = range.clone().map(width).sum();
+            throughput.push(requests / time as f64 * 1e9);
             let host = sum(&series.pages_programmed_host);
             if host > 0.0 {
                 amplification.push((host + sum(&series.pages_programmed_gc)) / host);
@@ -83,16 +89,16 @@ impl Course {
 
     /// Drift of throughput and of write amplification over a run.
     #[must_use]
-    pub fn drifts(series: &SeriesColumns) -> [Option<Drift>; 2] {
-        Self::of(series, PARTS).map_or([None; 2], |course| {
+    pub fn drifts(series: &SeriesColumns, last_completion: SimTime) -> [Option<Drift>; 2] {
+        Self::of(series, last_completion, PARTS).map_or([None; 2], |course| {
             [drift(&course.throughput), drift(&course.amplification)]
         })
     }
 
     /// How steady throughput is; `None` where the series has too few windows to tell, or nothing was completed.
     #[must_use]
-    pub fn steadiness(series: &SeriesColumns) -> Option<Steadiness> {
-        let rounds = Self::of(series, 5)?.throughput;
+    pub fn steadiness(series: &SeriesColumns, last_completion: SimTime) -> Option<Steadiness> {
+        let rounds = Self::of(series, last_completion, 5)?.throughput;
         let mean = mean(&rounds);
         let extremes = rounds.iter().fold((f64::MAX, f64::MIN), |(low, high), round| {
             (low.min(*round), high.max(*round))
@@ -151,16 +157,29 @@ mod tests {
         }
     }
 
+    /// When its last window ends.
+    fn end(series: &SeriesColumns) -> SimTime {
+        SimTime(series.width_ns.iter().sum())
+    }
+
+    fn drifts_of(series: &SeriesColumns) -> [Option<Drift>; 2] {
+        Course::drifts(series, end(series))
+    }
+
+    fn course_of(series: &SeriesColumns, parts: usize) -> Course {
+        Course::of(series, end(series), parts).unwrap()
+    }
+
     fn snia(series: &SeriesColumns) -> Option<bool> {
-        Course::steadiness(series).map(Steadiness::meets_snia)
+        Course::steadiness(series, end(series)).map(Steadiness::meets_snia)
     }
 
     #[test]
     fn a_run_that_stays_where_it_begins() {
         let flat = series(&[(100, 150), (101, 152), (99, 148)].repeat(10));
-        assert_eq!(Course::drifts(&flat), [None, None]);
+        assert_eq!(drifts_of(&flat), [None, None]);
         assert_eq!(snia(&flat), Some(true));
-        let course = Course::of(&flat, 10).unwrap();
+        let course = course_of(&flat, 10);
         assert!((course.throughput[3] - 100.0).abs() < 1e-9);
         assert!((course.amplification[3] - 2.5).abs() < 1e-9);
     }
@@ -171,7 +190,7 @@ mod tests {
         let windows: Vec<(u64, u64)> = (0..30)
             .map(|at| if at < 15 { (200, 200) } else { (100, 200) })
             .collect();
-        let drifts = Course::drifts(&series(&windows));
+        let drifts = drifts_of(&series(&windows));
         assert_eq!(
             drifts,
             [
@@ -210,13 +229,13 @@ mod tests {
         let windows: Vec<(u64, u64)> = (0..10)
             .flat_map(|part| [(if part % 2 == 0 { 60 } else { 140 } + part / 5 * 10, 0); 3])
             .collect();
-        let [throughput, amplification] = Course::drifts(&series(&windows));
+        let [throughput, amplification] = drifts_of(&series(&windows));
         let drift = throughput.unwrap();
         assert_eq!((drift.from, drift.to, amplification), (92.0, 118.0, None));
         assert!(drift.chance > 90.0, "{drift:?}");
-        assert_eq!(Course::drifts(&series(&[(1, 1); 29])), [None, None]);
+        assert_eq!(drifts_of(&series(&[(1, 1); 29])), [None, None]);
         assert_eq!(
-            Course::of(&series(&[(0, 0); 30]), 10).unwrap().amplification,
+            course_of(&series(&[(0, 0); 30]), 10).amplification,
             Vec::<f64>::new()
         );
     }
@@ -227,7 +246,7 @@ mod tests {
         let mut series = series(&[(2, 0); 3]);
         series.reads = vec![1; 3];
         series.others = vec![4; 3];
-        assert_eq!(Course::of(&series, 1).unwrap().throughput, [7.0]);
+        assert_eq!(course_of(&series, 1).throughput, [7.0]);
     }
 
     /// The first half has a mean of 120 and squares that sum to 1,600, the second none: over twice four that is a variance
@@ -237,7 +256,7 @@ mod tests {
         let drifts = |second: u64| {
             let parts = [100, 140, 120, 100, 140].into_iter().chain([second; 5]);
             let windows: Vec<(u64, u64)> = parts.flat_map(|writes| [(writes, 0); 3]).collect();
-            Course::drifts(&series(&windows))[0]
+            drifts_of(&series(&windows))[0]
         };
         assert_eq!(drifts(128), None);
         // 3.355 standard errors of the difference: the square root of 2 / 5 times 1600 / 8
@@ -247,5 +266,19 @@ mod tests {
         // within what chance gives, but much
         assert_eq!(drifts(140), found(120.0, 140.0));
         assert_eq!(drifts(133), None);
+    }
+
+    /// 100 requests a second for 30.5 s, and background work until 40 s: the last window with requests has half a second of them.
+    #[test]
+    fn work_after_the_last_request_is_no_part_of_the_course() {
+        let mut windows = [(100, 0); 40];
+        windows[30] = (50, 0);
+        windows[31..].fill((0, 0));
+        let series = series(&windows);
+        let last = SimTime(30_500_000_000);
+        assert_eq!(Course::drifts(&series, last), [None, None]);
+        let steadiness = Course::steadiness(&series, last).unwrap();
+        assert!(steadiness.spread < 1e-9, "{steadiness:?}");
+        assert!(!Course::steadiness(&series, end(&series)).unwrap().meets_snia());
     }
 }

@@ -90,6 +90,12 @@ impl Firmware {
         cost.flash_command + more
     }
 
+    /// Cycles that the firmware spends on a command of the host before its pages.
+    pub(crate) fn cycles_of_command(&self, is_write: bool) -> u32 {
+        let of_write = if is_write { self.cost.write_command } else { 0 };
+        self.cost.fetch_and_split + of_write
+    }
+
     /// How long a core works on `cycles`.
     pub(crate) fn time_of(&self, cycles: u32) -> Duration {
         self.clock.cycles(u64::from(cycles))

@@ -119,7 +119,9 @@ impl<F: Features> Drive<F> {
     pub(super) fn begin(&mut self, id: u32) {
         let begun = self.host.begin(id);
         let command = begun.command;
-        let fetched = self.charge_request(id, self.control.firmware().cost.fetch_and_split);
+        let is_write = matches!(command.op, HostOp::Write | HostOp::ZoneAppend);
+        let cycles = self.control.firmware().cycles_of_command(is_write);
+        let fetched = self.charge_request(id, cycles);
         if begun.has_several_pages {
             self.observe.has_several_pages(id);
         }
@@ -214,14 +216,11 @@ impl<F: Features> Drive<F> {
             account,
         };
         if self.has_firmware() {
+            let is_write = page.op == PageOp::Write;
             let cost = &self.control.firmware().cost;
-            let allocation = if page.op == PageOp::Write {
-                cost.allocation
-            } else {
-                0
-            };
+            let allocation = if is_write { cost.allocation } else { 0 };
             let cycles = cost.buffer + cost.map_lookup + allocation;
-            let cost_of_fetch = cost.fetch_and_split;
+            let cost_of_fetch = self.control.firmware().cycles_of_command(is_write);
             let ready = self.charge_request(request, cycles).max(fetched);
             if moved <= ready {
                 let work = self.control.firmware().time_of(cycles + cost_of_fetch);

@@ -3,18 +3,10 @@
 use std::path::Path;
 
 use wordline_config::Config;
-use wordline_ftl::{Aged, FoundFlash, Mapping, Recovery, RecoveryError, Subjects};
-use wordline_units::SimTime;
+use wordline_ftl::{Aged, FoundFlash, Recovery};
 
 use super::aged_drive::{AgedDrive, complete, fresh};
 use crate::error::RunError;
-
-/// Builds a fresh FTL anew from what is found on the flash.
-fn recover(ftl: &mut dyn Mapping, flash: &dyn FoundFlash) -> Result<Recovery, RunError> {
-    let refused = RecoveryError::Mapping(ftl.identity().mapping);
-    let recoverable = ftl.recoverable_mut().ok_or(refused)?;
-    Ok(recoverable.recover(SimTime::ZERO, flash)?)
-}
 
 /// The drive whose power failed, with an FTL that was built anew from what is found on the flash; what was read for that, and what must be
 /// done to the flash before it works.
@@ -24,7 +16,7 @@ pub(crate) fn recovered(
     flash: &dyn FoundFlash,
 ) -> Result<(AgedDrive, Recovery), RunError> {
     let mut parts = fresh(config)?;
-    let recovery = recover(&mut *parts.ftl, flash)?;
+    let recovery = wordline_ftl::rebuild(&mut *parts.ftl, flash)?;
     let drive = complete(config, base_dir, parts, Aged::default(), None)?;
     Ok((drive, recovery))
 }
@@ -35,7 +27,7 @@ pub(crate) fn scanning(
     base_dir: &Path,
     flash: &dyn FoundFlash,
 ) -> Result<(AgedDrive, Recovery), RunError> {
-    let recovery = recover(&mut *fresh(config)?.ftl, flash)?;
+    let recovery = wordline_ftl::rebuild(&mut *fresh(config)?.ftl, flash)?;
     let mut parts = fresh(config)?;
     parts.ftl = wordline_ftl::with_reads(parts.ftl, flash, &recovery.reads);
     let drive = complete(config, base_dir, parts, Aged::default(), None)?;

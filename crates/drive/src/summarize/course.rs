@@ -1,13 +1,14 @@
 //! How steady a run was.
 
 use wordline_metrics::{Course, Note, SeriesColumns, Steadiness, Summary};
+use wordline_units::SimTime;
 
 use crate::features::Features;
 use crate::kernel::Drive;
 
 /// Adds how steady throughput was.
-pub(super) fn set(summary: &mut Summary, series: &SeriesColumns) {
-    let steadiness = Course::steadiness(series);
+pub(super) fn set(summary: &mut Summary, series: &SeriesColumns, last_completion: SimTime) {
+    let steadiness = Course::steadiness(series, last_completion);
     summary.set("sim.snia_steady", steadiness.map(Steadiness::meets_snia));
     summary.set("sim.snia_spread", steadiness.map(|found| found.spread));
     summary.set("sim.snia_slope", steadiness.map(|found| found.slope));
@@ -15,7 +16,8 @@ pub(super) fn set(summary: &mut Summary, series: &SeriesColumns) {
 
 /// Whether the run changed on the way. Throughput tells of the drive in closed loops only.
 pub(super) fn drift_note<F: Features>(drive: &Drive<F>, series: &SeriesColumns) -> Option<Note> {
-    let [throughput, amplification] = Course::drifts(series);
+    let last_completion = drive.observe().recorder().last_completion;
+    let [throughput, amplification] = Course::drifts(series, last_completion);
     let throughput = throughput.filter(|_| !drive.host().clients().any_open_loop());
     Note::drifted([throughput, amplification])
 }

@@ -23,3 +23,22 @@ fn every_core_works() {
         assert_eq!(latencies(&replay(&config, reads.into())), wanted, "{cores} cores");
     }
 }
+
+/// A write command of four pages takes its 1,000 cycles of 10 ns once, a read none of them.
+#[test]
+fn a_write_command_costs_the_same_for_any_length() {
+    let config = |cycles| {
+        drive(&format!(
+            "[geometry]\nblocks_per_plane = 16\n[firmware]\nenabled = true\nclock = \"100 MHz\"\n\
+             write_command = {cycles}\n[ftl]\nover_provisioning = 0.6\n"
+        ))
+    };
+    for (op, sectors, added) in [
+        (HostOp::Write, 4, 10_000),
+        (HostOp::Write, 16, 10_000),
+        (HostOp::Read, 16, 0),
+    ] {
+        let of = |cycles| latencies(&replay(&config(cycles), vec![command(0, op, 0, sectors)]))[0];
+        assert_eq!(of(1_000) - of(0), added, "{op:?} of {sectors} sectors");
+    }
+}

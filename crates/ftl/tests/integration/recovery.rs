@@ -4,11 +4,8 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use wordline_ftl::{
-    Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea, Subjects,
-};
+use wordline_ftl::{Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea};
 use wordline_nand::{BlockId, Ppn};
-use wordline_units::SimTime;
 
 use crate::common::cuts::{KINDS, cut_in_repair, run, run_failing};
 use crate::common::setup::Setup;
@@ -146,10 +143,7 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
     let mut setup = Setup::plain(8, 8, 1.0);
     setup.ftl.mapping = "zoned".into();
     let mut built = setup.build_any().unwrap();
-    let error = built
-        .recoverable_mut()
-        .unwrap()
-        .recover(SimTime::ZERO, &Erased)
+    let error = wordline_ftl::rebuild(&mut *built, &Erased)
         .unwrap_err()
         .to_string();
     let said = "a drive with ftl.mapping = \"zoned\" and its ftl.mapping_unit cannot be built anew from its spare areas; \
