@@ -59,6 +59,7 @@ def test_the_table_is_what_the_spans_say(result: wl.Result) -> None:
 
 def test_idle_times_over_time_are_those_of_the_summary(result: wl.Result) -> None:
     one = result.modes.filter((pl.col("mode") == 0) & (pl.col("idle_ended") > 0))
+    assert 0 < result.number("drive.idle.count") < result.number("units.idle.count")
     assert total(one["idle_ended"]) == result.summary["units.idle.count"]
     mean = total(one["idle_ended"] * one["idle_mean_us"]) / total(one["idle_ended"])
     assert mean == pytest.approx(result.number("units.idle.mean_us"))
@@ -73,6 +74,18 @@ def test_idle_times_over_time_are_those_of_the_summary(result: wl.Result) -> Non
     assert late.filter(
         pl.col("expected_idle_us").is_null() & ~pl.col("start_ns").is_in(idle.implode())
     ).is_empty()
+
+
+def test_time_without_flash_operations_is_what_the_spans_leave(result: wl.Result) -> None:
+    """Dies and channels are at work while an operation executes; one that only waits for its turn does so behind another."""
+    spans = result.timeline.filter(pl.col("track").is_in(["die", "channel"])).sort("start_ns")
+    busy, until = 0, 0
+    for start, end in spans.select("start_ns", "end_ns").iter_rows():
+        busy += max(end - max(start, until), 0)
+        until = max(until, end)
+    share = 1 - busy / (result.number("sim.time_s") * 1e9)
+    assert 0.05 < share < 0.95
+    assert result.number("drive.idle.flash_share") == pytest.approx(share, abs=2e-3)
 
 
 def test_the_report_shows_them(result: wl.Result) -> None:

@@ -225,7 +225,7 @@ impl<F: Features> Drive<F> {
             requests.restart_counts();
         }
         self.control.restart_counts(self.clock.now());
-        self.array.restart_counts();
+        self.array.restart_counts(self.clock.now());
         let energy = self.energy();
         if let Some(thermal) = self.thermal.as_mut() {
             thermal.restart_counts(energy);

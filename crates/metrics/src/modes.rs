@@ -39,16 +39,17 @@ impl Tally {
 /// Idle intervals that count as long (G. Wu 2013, figure 2.5).
 const LONG: Duration = Duration::from_ms(5);
 
-/// Sets `units.idle.*` from the lengths of the times without operations of the host, in all units.
-pub fn summarize_idle(summary: &mut Summary, idle: &Latency) {
-    summary.set("units.idle.count", idle.count());
-    summary.set("units.idle.mean_us", idle.mean_us());
+/// Sets `<whose>.idle.*` from the lengths of the times without operations of the host: in all units, with `whose` being `units`, or in the drive as a
+/// whole (`drive`).
+pub fn summarize_idle(summary: &mut Summary, whose: &str, idle: &Latency) {
+    summary.set(&format!("{whose}.idle.count"), idle.count());
+    summary.set(&format!("{whose}.idle.mean_us"), idle.mean_us());
     for (key, quantile) in [("p50_us", 0.5), ("p95_us", 0.95), ("p99_us", 0.99)] {
         let length = idle.quantile(quantile).map(Duration::as_us);
-        summary.set(&format!("units.idle.{key}"), length);
+        summary.set(&format!("{whose}.idle.{key}"), length);
     }
-    summary.set("units.idle.max_us", idle.max().map(Duration::as_us));
-    summary.set("units.idle.above_5ms", idle.share_above(LONG));
+    summary.set(&format!("{whose}.idle.max_us"), idle.max().map(Duration::as_us));
+    summary.set(&format!("{whose}.idle.above_5ms"), idle.share_above(LONG));
 }
 
 /// Operations by the mode of their page.
@@ -218,19 +219,21 @@ mod tests {
         for us in [100, 200, 5_000, 9_000] {
             idle.record(Duration::from_us(us));
         }
-        let mut summary = Summary::new();
-        summarize_idle(&mut summary, &idle);
-        assert_eq!(summary.undocumented(), Vec::<&str>::new());
-        for (key, value) in [
-            ("count", 4.0),
-            ("mean_us", 3_575.0),
-            ("max_us", 9_000.0),
-            ("above_5ms", 0.25),
-        ] {
-            assert_eq!(summary.number(&format!("units.idle.{key}")), Some(value), "{key}");
+        for whose in ["units", "drive"] {
+            let mut summary = Summary::new();
+            summarize_idle(&mut summary, whose, &idle);
+            assert_eq!(summary.undocumented(), Vec::<&str>::new());
+            for (key, value) in [
+                ("count", 4.0),
+                ("mean_us", 3_575.0),
+                ("max_us", 9_000.0),
+                ("above_5ms", 0.25),
+            ] {
+                assert_eq!(summary.number(&format!("{whose}.idle.{key}")), Some(value), "{key}");
+            }
         }
         let mut none = Summary::new();
-        summarize_idle(&mut none, &Latency::new());
+        summarize_idle(&mut none, "units", &Latency::new());
         assert_eq!(none.number("units.idle.above_5ms"), None);
     }
 }

@@ -3,7 +3,7 @@
 use wordline_ftl::{HostLoad, IdleInterval};
 use wordline_metrics::Latency;
 use wordline_nand::PlaneId;
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 use super::{FlashArray, die_of_unit};
 use crate::features::Features;
@@ -28,10 +28,20 @@ impl<F: Features> FlashArray<F> {
         self.loads.as_ref().map(|loads| loads.lengths())
     }
 
+    /// Lengths of the times without operations of the host that have ended in the drive as a whole.
+    pub(crate) fn idle_lengths_of_drive(&self) -> Option<&Latency> {
+        self.loads.as_ref().map(|loads| loads.lengths_of_drive())
+    }
+
+    /// Time up to `now` in which there was any flash operation in the drive, of the host or not, waiting or in execution.
+    pub(crate) fn busy_time(&self, now: SimTime) -> Option<Duration> {
+        self.loads.as_ref().map(|loads| loads.busy(now))
+    }
+
     /// What is counted of them is counted afresh.
-    pub(crate) fn restart_counts(&mut self) {
+    pub(crate) fn restart_counts(&mut self, now: SimTime) {
         if let Some(loads) = self.loads.as_mut() {
-            loads.restart_counts();
+            loads.restart_counts(now);
         }
         self.restart_packages();
     }
@@ -44,9 +54,15 @@ impl<F: Features> FlashArray<F> {
     /// An operation has entered a queue, of a unit or of several; `is_new` says that it was in none before.
     #[inline]
     pub(super) fn count_waiting(&mut self, op: &Op, unit: Option<usize>, is_new: bool, now: SimTime) {
-        let (Some(loads), Some(kind), Level::Host) = (self.loads.as_mut(), op.kind(), op.level) else {
+        let (Some(loads), Some(kind)) = (self.loads.as_mut(), op.kind()) else {
             return;
         };
+        if is_new {
+            loads.enter_flash(now);
+        }
+        if op.level != Level::Host {
+            return;
+        }
         loads.wait(unit, kind, 1);
         if is_new {
             loads.enter_drive(now);
@@ -59,9 +75,13 @@ impl<F: Features> FlashArray<F> {
     /// An operation that has ended counts no longer; `started` says whether it did anything.
     #[inline]
     pub(super) fn count_ended(&mut self, op: &Op, started: bool, now: SimTime) {
-        let (Some(loads), Some(kind), Level::Host) = (self.loads.as_mut(), op.kind(), op.level) else {
+        let (Some(loads), Some(kind)) = (self.loads.as_mut(), op.kind()) else {
             return;
         };
+        loads.leave_flash(now);
+        if op.level != Level::Host {
+            return;
+        }
         let die = match die_of_unit(&self.flash, op, kind) {
             Ok(die) => Some(die),
             Err(_) => started.then_some(op.die),

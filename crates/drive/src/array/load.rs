@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use wordline_ftl::{HostWork, IdleInterval};
 use wordline_metrics::Latency;
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 use crate::operation::Kind;
 
@@ -48,15 +48,51 @@ impl Count {
     }
 }
 
+/// The time with flash operations in the drive, whoever wants them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Busy {
+    /// Operations, waiting or in execution.
+    inside: u32,
+    /// Since when there has been one, or since when the time is counted; of no meaning where there is none.
+    since: SimTime,
+    /// Time with operations that is over.
+    total: Duration,
+}
+
+impl Busy {
+    fn enter(&mut self, now: SimTime) {
+        if self.inside == 0 {
+            self.since = now;
+        }
+        self.inside += 1;
+    }
+
+    fn leave(&mut self, now: SimTime) {
+        self.inside = self.inside.saturating_sub(1);
+        if self.inside == 0 {
+            self.total += now.since(self.since);
+        }
+    }
+
+    /// The time up to `now`.
+    fn until(&self, now: SimTime) -> Duration {
+        let open = (self.inside > 0).then(|| now.since(self.since));
+        self.total + open.unwrap_or_default()
+    }
+}
+
 /// Work of the host in every unit and in the drive.
 #[derive(Debug)]
 pub(super) struct Loads {
     units: Vec<Count>,
     drive: Count,
+    flash: Busy,
     /// Times without work that have ended and were not told.
     ended: VecDeque<IdleInterval>,
     /// Lengths of those of units.
     lengths: Latency,
+    /// Lengths of those of the drive.
+    of_drive: Latency,
 }
 
 impl Loads {
@@ -64,8 +100,10 @@ impl Loads {
         Self {
             units: vec![Count::default(); units],
             drive: Count::default(),
+            flash: Busy::default(),
             ended: VecDeque::new(),
             lengths: Latency::new(),
+            of_drive: Latency::new(),
         }
     }
 
@@ -82,9 +120,35 @@ impl Loads {
         &self.lengths
     }
 
-    /// Lengths are counted afresh.
-    pub(super) fn restart_counts(&mut self) {
+    /// The same of the drive.
+    pub(super) fn lengths_of_drive(&self) -> &Latency {
+        &self.of_drive
+    }
+
+    /// Time up to `now` in which there was any flash operation, of the host or not, waiting or in execution.
+    pub(super) fn busy(&self, now: SimTime) -> Duration {
+        self.flash.until(now)
+    }
+
+    /// Lengths and times are counted afresh.
+    pub(super) fn restart_counts(&mut self, now: SimTime) {
         self.lengths = Latency::new();
+        self.of_drive = Latency::new();
+        self.flash = Busy {
+            since: now,
+            total: Duration::ZERO,
+            ..self.flash
+        };
+    }
+
+    /// A flash operation has come, of the host or not.
+    pub(super) fn enter_flash(&mut self, now: SimTime) {
+        self.flash.enter(now);
+    }
+
+    /// A flash operation has ended, of the host or not.
+    pub(super) fn leave_flash(&mut self, now: SimTime) {
+        self.flash.leave(now);
     }
 
     /// A time without work that has ended, the first that was not told.
@@ -95,6 +159,7 @@ impl Loads {
     /// An operation of the host has come into the drive.
     pub(super) fn enter_drive(&mut self, now: SimTime) {
         if let Some(from) = self.drive.enter(now) {
+            self.of_drive.record(now.since(from));
             let unit = None;
             self.ended.push_back(IdleInterval { unit, from, to: now });
         }
@@ -174,8 +239,30 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert_eq!((loads.lengths().count(), loads.lengths().sum_ns()), (3, 25));
-        loads.restart_counts();
-        assert_eq!(loads.lengths().count(), 0);
+        let of_drive = loads.lengths_of_drive();
+        assert_eq!((of_drive.count(), of_drive.sum_ns()), (2, 13));
+        loads.restart_counts(at(20));
+        assert_eq!((loads.lengths().count(), loads.lengths_of_drive().count()), (0, 0));
+    }
+
+    /// Operations from 5 to 9 and from 7 to 12, and one from 20 on; counted afresh at 22.
+    #[test]
+    fn the_time_with_flash_operations_counts_once() {
+        let at = SimTime;
+        let mut loads = Loads::new(1);
+        for (now, comes) in [(5, true), (7, true), (9, false), (12, false), (20, true)] {
+            if comes {
+                loads.enter_flash(at(now));
+            } else {
+                loads.leave_flash(at(now));
+            }
+        }
+        assert_eq!(loads.busy(at(20)), Duration(7));
+        assert_eq!(loads.busy(at(21)), Duration(8));
+        loads.restart_counts(at(22));
+        assert_eq!(loads.busy(at(25)), Duration(3));
+        loads.leave_flash(at(26));
+        assert_eq!(loads.busy(at(40)), Duration(4));
     }
 
     /// An operation that comes at the moment at which the last one ends leaves no interval.

@@ -6,6 +6,7 @@ use wordline_config::Config;
 use wordline_ftl::{Lpn, Mapping, Subjects};
 use wordline_metrics::{Summary, summarize_idle};
 use wordline_nand::{BlockId, Mode, Ppn};
+use wordline_units::Duration;
 
 use crate::features::Features;
 use crate::kernel::Drive;
@@ -29,7 +30,17 @@ pub(super) fn set<F: Features>(summary: &mut Summary, config: &Config, drive: &D
     };
     modes.summarize(summary, &held, drive.observe().recorder().energy.as_deref());
     if let Some(lengths) = drive.array().idle_lengths() {
-        summarize_idle(summary, lengths);
+        summarize_idle(summary, "units", lengths);
+    }
+    if let Some(lengths) = drive.array().idle_lengths_of_drive() {
+        summarize_idle(summary, "drive", lengths);
+    }
+    let elapsed = drive.measured_time();
+    if let Some(busy) = drive.array().busy_time(drive.now())
+        && elapsed > Duration::ZERO
+    {
+        let share = 1.0 - busy.ns() as f64 / elapsed.ns() as f64;
+        summary.set("drive.idle.flash_share", share.max(0.0));
     }
 }
 

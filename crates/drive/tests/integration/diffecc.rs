@@ -121,7 +121,7 @@ fn without_idle_time_it_is_the_drive_without_modes() {
 /// `copies`.
 #[test]
 fn programs_are_divided_among_the_modes() {
-    for scope in ["unit", "drive"] {
+    for scope in ["unit", "drive", "drive_per_unit"] {
         for (copies, in_normal) in [("normal", true), ("preserve", false)] {
             let output = mixed(&format!(
                 "{N8}[ftl.modes]\npolicy = \"diffecc\"\nsample_period = \"20 ms\"\nload_scope = \"{scope}\"\ncopies = \"{copies}\"\n"

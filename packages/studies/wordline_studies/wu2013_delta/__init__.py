@@ -25,7 +25,7 @@ space and collection. Nothing is tuned to a published result. Claims are about d
 
 **Size.** Every drive is 64 times smaller than the source's: planes of 64 blocks instead of 4096, {PAGES:,} logical pages, and a buffer of 1 MiB where the source has 64 MB. Accesses of all logical pages are counted, since the source's mapping cache, of unknown size, serves a drive of which its traces touch a small part. A plane this small has a cost of its own for deltas, [shown below](#size).
 
-**Loads.** None of the six traces is available. Surrogates of {REQUESTS:,} requests replace them, as in [the study of DiffECC](wu2013-diffecc.md), whose chapter of the same dissertation uses the same traces; rates and burstiness are those inferred there from the idle times of the baseline. Response times are also shown at the rates of the traces themselves.
+**Loads.** None of the six traces is available. Surrogates of {REQUESTS:,} requests replace them, as in an earlier form of [the study of DiffECC](wu2013-diffecc.md), whose chapter of the same dissertation uses the same traces; rates and burstiness are those with which its baseline is idle for as long as printed. Response times are also shown at the rates of the traces themselves.
 
 **Content.** As in the source, the ratio of a delta to its page is drawn from a normal law, with means of 0.50, 0.35 and 0.20; its deviation is not printed and assumed to be a quarter of the mean. Real versions of a database are measured at the end.
 

@@ -20,9 +20,8 @@ from wordline_studies.wu2013_delta.drives import (
     variant,
     with_baseline,
 )
-from wordline_studies.wu2013_delta.judges import near_panels
+from wordline_studies.wu2013_delta.judges import along_panels, near_panels
 from wordline_studies.wu2013_delta.loads import FEW
-from wordline_studies.wu2013_diffecc.judges import along_panels
 
 PACKINGS: Mapping[str, Keys] = {
     "one page": {},

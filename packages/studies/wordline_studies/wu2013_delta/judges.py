@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from wordline.studies.claims import Case, chain, compared, finding
+from wordline.statistics import Interval
+from wordline.studies.claims import Case, chain, compared, decided, finding
 from wordline.studies.grid import Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
@@ -134,5 +136,47 @@ def near_panels(
         return finding(
             text, where, f"{compared(metric, of, than)}: {listed(cases)}", cases, why=why
         )
+
+    return judge
+
+
+def along_panels(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    of: str,
+    loads: Sequence[str],
+    than: str | None = None,
+    falling: bool = False,
+    why: str = "",
+) -> Judge:
+    """The claim that a metric, over that of another variant where one is named, never falls (or never rises) from panel to panel."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for load in loads:
+            values: list[Interval] = []
+            for panel in measured.panels:
+                value = (
+                    measured.ratio(metric, panel, of, than, load)
+                    if than
+                    else measured.value(metric, panel, of, load)
+                )
+                values += [value] if value else []
+            if len(values) < len(measured.panels):
+                cases.append(Case(load, None))
+                continue
+
+            def holds(*found: float) -> bool:
+                return all(
+                    after <= before if falling else after >= before
+                    for before, after in pairwise(found)
+                )
+
+            means = [value.mean for value in values]
+            cases.append(Case(load, holds(*means), chain(means), decided(holds, *values)))
+        what = compared(metric, of, than) if than else f"{metric}, {of}"
+        return finding(text, where, f"{what}: {listed(cases)}", cases, why=why)
 
     return judge

@@ -57,7 +57,32 @@ P95 = Metric("read latency, p95", "host.read.latency.p95_us")
 P99 = Metric("read latency, p99", "host.read.latency.p99_us")
 WRITE = Metric("write latency", "host.write.latency.mean_us")
 QUEUE = Metric("writes outstanding", waiting_writes, "requests", relative=False)
-SLOW_READS = Metric("reads of slow pages", "modes.n8.host_read_share", "share", relative=False)
-SLOW_WRITES = Metric("slow programs", "modes.n8.host_program_share", "share", relative=False)
-LONG_SLOTS = Metric("idle slots above 5 ms", "units.idle.above_5ms", "share", relative=False)
-SLOT = Metric("mean idle slot of a chip", "units.idle.mean_us", relative=False)
+SLOW_READS = Metric(
+    "reads of pages in 8 codewords", "modes.n8.host_read_share", "share", relative=False
+)
+SLOW_WRITES = Metric(
+    "programs in 8 codewords", "modes.n8.host_program_share", "share", relative=False
+)
+
+
+def of_modes(what: str, kind: str) -> tuple[Metric, ...]:
+    """Shares of the modes between the fastest and the slowest, and of what is not in the fastest."""
+    between = [
+        Metric(f"{what} in {n} codewords", f"modes.n{n}.host_{kind}_share", "share", relative=False)
+        for n in (2, 4)
+    ]
+
+    def slower(outcome: Outcome) -> float | None:
+        share = outcome.number(f"modes.normal.host_{kind}_share")
+        return None if share is None else 1 - share
+
+    return (*between, Metric(f"{what} in more than one codeword", slower, "share", relative=False))
+
+
+SLOWER_WRITES = "programs in more than one codeword"
+SLOWER_READS = "reads of pages in more than one codeword"
+LONG_SLOTS = Metric("idle slots above 5 ms", "drive.idle.above_5ms", "share", relative=False)
+SLOT = Metric("mean idle slot of the drive", "drive.idle.mean_us", relative=False)
+IDLE = Metric(
+    "time without a flash operation", "drive.idle.flash_share", "share", relative=False
+)

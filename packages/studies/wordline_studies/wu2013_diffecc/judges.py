@@ -1,22 +1,107 @@
-"""Claims of the kinds that this study makes beside the usual ones."""
+"""Claims of the kinds that this study makes beside the usual ones.
+
+A case of the source is judged where its load is the source's (`loads.JUDGED`) and the drive keeps up; the others are shown and not judged, with their reason.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
-from operator import ge, le
 
 from wordline.statistics import Interval
-from wordline.studies.claims import Case, chain, compared, decided, finding
-from wordline.studies.grid import Judge
+from wordline.studies.claims import RELATIONS, Case, compared, decided, finding
+from wordline.studies.grid import Cell, Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
+from wordline_studies.wu2013_diffecc.loads import JUDGED
+
+NOT_ITS_LOAD = "its load was not the source's"
+OVERLOADED = "the drive is overloaded"
+"""The two reasons for which a case is not judged."""
 
 
-def listed(cases: Sequence[Case]) -> str:
-    """What the cases that say something show."""
-    shown = [f"{case.name} {case.shown}" for case in cases if case.holds is not None]
-    return "; ".join(shown) or "no case says anything"
+def reason(
+    measured: Measured, panel: str, variants: Sequence[str], load: str, judged: Sequence[str]
+) -> str:
+    """Why a case is not judged; empty where it is."""
+    voids = [measured.voids.get(Cell(panel, variant, load), "") for variant in variants]
+    if "overloaded" in voids:
+        return OVERLOADED
+    return "" if load in judged else NOT_ITS_LOAD
+
+
+def named(load: str, panel: str, measured: Measured) -> str:
+    """A case, by trace and buffer."""
+    trace = load.removesuffix(" surrogate")
+    return f"{trace}, {panel}" if panel and len(measured.panels) > 1 else trace
+
+
+def told(
+    text: str,
+    where: str,
+    what: str,
+    cases: Sequence[Case],
+    reasons: Sequence[str],
+    why: str = "",
+) -> Claim:
+    """A claim of the cases, those that are not judged with their reasons (one for each case, empty where it is judged)."""
+    shown = "; ".join(f"{case.name} {case.shown}" for case in cases if case.shown)
+    left_out = [
+        f"not judged, since {each}: {', '.join(case.name for case, found in zip(cases, reasons, strict=True) if found == each)}"
+        for each in (OVERLOADED, NOT_ITS_LOAD)
+        if each in reasons
+    ]
+    judged = [
+        replace(case, holds=None) if found else case
+        for case, found in zip(cases, reasons, strict=True)
+    ]
+    ours = f"{what}: {shown or 'nothing was measured'}"
+    return finding(text, where, ours, judged, why=why, note="; ".join(left_out))
+
+
+def shown_interval(value: Interval, unit: str = "") -> str:
+    """A value with its interval."""
+    reach = f" ± {value.half_width:.3f}" if value.half_width is not None else ""
+    return f"{value.mean:.3f}{reach}{unit}"
+
+
+def direction(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    of: str,
+    than: str,
+    relation: str,
+    margin: float = 0.0,
+    panels: Sequence[str] | None = None,
+    loads: Sequence[str] | None = None,
+    judged: Sequence[str] = JUDGED,
+    held_back: bool = True,
+    why: str = "",
+) -> Judge:
+    """The claim that a metric of one variant stands in a relation to that of another; the predicted ratios stand beside it, to be compared where the source's are held back."""
+
+    def judge(measured: Measured) -> Claim:
+        cases, reasons = [], []
+        for panel in measured.panels if panels is None else panels:
+            for load in measured.loads if loads is None else loads:
+                ratio = measured.ratio(metric, panel, of, than, load)
+                holds = partial(RELATIONS[relation], margin=margin)
+                name = named(load, panel, measured)
+                if ratio is None:
+                    cases.append(Case(name, None))
+                else:
+                    certain = decided(holds, ratio)
+                    cases.append(Case(name, holds(ratio.mean), shown_interval(ratio), certain))
+                reasons.append(reason(measured, panel, (of, than), load, judged))
+        what = compared(metric, of, than)
+        what = f"{what}, predicted, to be compared" if held_back else what
+        return told(text, where, what, cases, reasons, why)
+
+    return judge
 
 
 def at_least(
@@ -27,56 +112,28 @@ def at_least(
     of: str,
     limit: float,
     loads: Sequence[str],
+    judged: Sequence[str],
     why: str = "",
 ) -> Judge:
     """The claim that a share is at least `limit` under each of the loads."""
 
     def judge(measured: Measured) -> Claim:
-        cases = []
+        cases, reasons = [], []
         for panel in measured.panels:
             for load in loads:
                 value = measured.value(metric, panel, of, load)
+                name = named(load, panel, measured)
                 if not value:
-                    cases.append(Case(load, None))
-                    continue
+                    cases.append(Case(name, None))
+                else:
 
-                def holds(share: float) -> bool:
-                    return share >= limit
+                    def holds(share: float) -> bool:
+                        return share >= limit
 
-                shown = f"{100 * value.mean:.1f} %"
-                cases.append(Case(load, holds(value.mean), shown, decided(holds, value)))
-        return finding(text, where, f"{metric}, {of}: {listed(cases)}", cases, why=why)
-
-    return judge
-
-
-def extreme(
-    text: str, where: str, *, metric: str, of: str, load: str, highest: bool, why: str = ""
-) -> Judge:
-    """The claim that a share is the highest, or the lowest, under one of the loads."""
-    compare: Callable[[float, float], bool] = ge if highest else le
-
-    def judge(measured: Measured) -> Claim:
-        cases = []
-        for panel in measured.panels:
-            values = {
-                name: value
-                for name in measured.loads
-                if (value := measured.value(metric, panel, of, name))
-            }
-            if load not in values:
-                cases.append(Case(panel or load, None))
-                continue
-
-            def holds(*found: float, place: int = list(values).index(load)) -> bool:
-                return all(compare(found[place], value) for value in found)
-
-            shown = ", ".join(f"{name} {100 * value.mean:.1f} %" for name, value in values.items())
-            means = [value.mean for value in values.values()]
-            cases.append(
-                Case(panel or load, holds(*means), shown, decided(holds, *values.values()))
-            )
-        return finding(text, where, f"{metric}, {of}: {listed(cases)}", cases, why=why)
+                    certain = decided(holds, value)
+                    cases.append(Case(name, holds(value.mean), shown_interval(value), certain))
+                reasons.append(reason(measured, panel, (of,), load, judged))
+        return told(text, where, f"{metric}, {of}", cases, reasons, why)
 
     return judge
 
@@ -90,14 +147,16 @@ def along_panels(
     loads: Sequence[str],
     than: str | None = None,
     falling: bool = False,
+    judged: Sequence[str] = JUDGED,
     why: str = "",
 ) -> Judge:
     """The claim that a metric, over that of another variant where one is named, never falls (or never rises) from panel to panel."""
 
     def judge(measured: Measured) -> Claim:
-        cases = []
+        cases, reasons = [], []
         for load in loads:
             values: list[Interval] = []
+            found = ""
             for panel in measured.panels:
                 value = (
                     measured.ratio(metric, panel, of, than, load)
@@ -105,60 +164,79 @@ def along_panels(
                     else measured.value(metric, panel, of, load)
                 )
                 values += [value] if value else []
+                variants = (of, than) if than else (of,)
+                found = found or reason(measured, panel, variants, load, judged)
+            reasons.append(found)
+            name = load.removesuffix(" surrogate")
             if len(values) < len(measured.panels):
-                cases.append(Case(load, None))
+                cases.append(Case(name, None))
                 continue
 
-            def holds(*found: float) -> bool:
+            def holds(*all_: float) -> bool:
                 return all(
                     after <= before if falling else after >= before
-                    for before, after in pairwise(found)
+                    for before, after in pairwise(all_)
                 )
 
-            means = [value.mean for value in values]
-            cases.append(Case(load, holds(*means), chain(means), decided(holds, *values)))
+            shown = " → ".join(shown_interval(value) for value in values)
+            certain = decided(holds, *values)
+            cases.append(Case(name, holds(*(value.mean for value in values)), shown, certain))
         what = compared(metric, of, than) if than else f"{metric}, {of}"
-        return finding(text, where, f"{what}: {listed(cases)}", cases, why=why)
+        return told(text, where, f"{what}, predicted, to be compared", cases, reasons, why)
 
     return judge
 
 
-def least_of_bound(
+def ranked(
     text: str,
     where: str,
     *,
-    metric: str,
     of: str,
-    bound: str,
     than: str,
-    losers: Sequence[str],
+    metric: str,
+    first: Sequence[str],
+    bound: str | None = None,
+    judged: Sequence[str] = JUDGED,
     why: str = "",
 ) -> Judge:
-    """The claim that a variant gains the smallest parts of what another one gains at most under the loads `losers`."""
+    """The claim that the loads `first` rank before all others: by how much a metric grows from one variant to another or, with a `bound`, by how small a part they have of
+    what that variant gains. It is about all traces, so that it is judged only where the loads of all are the source's.
+    """
+
+    def rank(measured: Measured, panel: str, load: str) -> float | None:
+        found = measured.ratio(metric, panel, of, than, load)
+        if found is None or bound is None:
+            return None if found is None else -found.mean
+        most = measured.ratio(metric, panel, bound, than, load)
+        return (1 - found.mean) / (1 - most.mean) if most and most.mean < 1 else None
 
     def judge(measured: Measured) -> Claim:
-        cases = []
+        cases, reasons = [], []
         for panel in measured.panels:
-            parts: dict[str, float] = {}
-            measured_loads: set[str] = set()
-            for load in measured.loads:
-                gained = measured.ratio(metric, panel, of, than, load)
-                most = measured.ratio(metric, panel, bound, than, load)
-                if not (gained and most):
-                    continue
-                measured_loads.add(load)
-                if most.mean < 1:
-                    parts[load] = (1 - gained.mean) / (1 - most.mean)
-            if not set(losers) <= measured_loads:
-                cases.append(Case(panel, None))
-                continue
-            if not set(losers) <= parts.keys():
-                cases.append(Case(panel, False, f"{bound} gains nothing"))
-                continue
-            ranked = sorted(parts, key=parts.__getitem__)
-            shown = ", ".join(f"{load} {100 * parts[load]:.0f} %" for load in ranked)
-            cases.append(Case(panel, set(ranked[: len(losers)]) == set(losers), shown))
-        ours = f"part of the gain of {bound} that {of} has: {listed(cases)}"
-        return finding(text, where, ours, cases, why=why)
+            places = {load: rank(measured, panel, load) for load in measured.loads}
+            known = {load: place for load, place in places.items() if place is not None}
+            order = sorted(known, key=known.__getitem__)
+            sign = 1 if bound else -1
+            shown = ", ".join(
+                f"{load.removesuffix(' surrogate')} {sign * known[load]:.2f}" for load in order
+            )
+            holds = set(order[: len(first)]) == set(first) if len(known) == len(places) else None
+            cases.append(Case(panel or "all traces", holds, shown or "no gain under any load"))
+            why_not = [
+                reason(measured, panel, (of, than), load, judged) for load in measured.loads
+            ]
+            found = next(
+                (each for each in (OVERLOADED, NOT_ITS_LOAD) if each in why_not),
+                "",
+            )
+            reasons.append(found)
+        what = (
+            f"part that {of} has of what {bound} gains in {metric}"
+            if bound
+            else compared(metric, of, than)
+        )
+        return told(text, where, f"{what}, from the first in rank", cases, reasons, why)
 
     return judge
+
+

@@ -23,11 +23,13 @@ use plan::{Demand, Dispatcher, PlanOrder};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum LoadScope {
-    /// Those of the unit of the page: its die, or its chip with `scheduler.busy_grain = "chip"`.
+    /// Those of the drive, as if all that waits were done one after another.
     #[default]
-    Unit,
-    /// Those of the drive, whose work is taken to be spread evenly over its units.
     Drive,
+    /// Those of the drive, whose work is taken to be spread evenly over its units.
+    DrivePerUnit,
+    /// Those of the unit of the page: its die, or its chip with `scheduler.busy_grain = "chip"`.
+    Unit,
 }
 
 /// Keys of `diffecc`.
@@ -40,7 +42,8 @@ struct DiffEccKeys {
     /// `diffecc`: how often the idle time is estimated anew, above 0 (Wu 2013: 5 s).
     #[schemars(extend("x-maximum" = PAUSE))]
     sample_period: Duration,
-    /// `diffecc`: whose idle time and whose waiting operations count (assumed: the source does not say).
+    /// `diffecc`: whose idle time and whose waiting operations count (Wu 2013: one mean idle time for each trace, that of the drive, is compared with
+    /// the number of waiting writes times their program time; the work is not divided by the chips).
     load_scope: LoadScope,
     /// `diffecc`: in which order the programs that wait get the two modes of a plan (assumed: the source does not say).
     plan_order: PlanOrder,
@@ -76,7 +79,7 @@ struct DiffEcc {
     sample_period: Duration,
     scope: LoadScope,
     order: PlanOrder,
-    /// By unit; one with the scope of the drive.
+    /// By unit; one with a scope of the drive.
     parts: Vec<Part>,
     /// The idle time that the last decision went by, until it is asked for.
     expected: Option<Duration>,
@@ -142,7 +145,8 @@ impl ModePolicy for DiffEcc {
         };
         let (number, work, units) = match self.scope {
             LoadScope::Unit => (load.unit, load.of_unit, 1),
-            LoadScope::Drive => (0, load.of_drive, load.units),
+            LoadScope::Drive => (0, load.of_drive, 1),
+            LoadScope::DrivePerUnit => (0, load.of_drive, load.units),
         };
         let part = self.part(number);
         if part.idle.sample(SimTime(view.now.0 + 1), work.idle_since) {
@@ -169,7 +173,7 @@ impl ModePolicy for DiffEcc {
     fn idle_ended(&mut self, interval: &IdleInterval) {
         let number = match (self.scope, interval.unit) {
             (LoadScope::Unit, Some(unit)) => unit,
-            (LoadScope::Drive, None) => 0,
+            (LoadScope::Drive | LoadScope::DrivePerUnit, None) => 0,
             _ => return,
         };
         let part = self.part(number);

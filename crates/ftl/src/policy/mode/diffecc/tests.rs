@@ -164,7 +164,7 @@ fn asked(policy: &mut DiffEcc, now: SimTime, unit: u32, programs: u32) -> Mode {
 #[test]
 fn every_unit_has_an_estimate_of_its_own() {
     let at = |us: u64| SimTime::ZERO + Duration::from_us(us);
-    for scope in [LoadScope::Unit, LoadScope::Drive] {
+    for scope in [LoadScope::Unit, LoadScope::Drive, LoadScope::DrivePerUnit] {
         let mut policy = policy(&DiffEccKeys {
             load_scope: scope,
             ..DiffEccKeys::default()
@@ -180,9 +180,34 @@ fn every_unit_has_an_estimate_of_its_own() {
         let found = [0, 1].map(|unit| asked(&mut policy, at(5_000_000), unit, 1));
         match scope {
             LoadScope::Unit => assert_eq!(found, [Mode(1), Mode(0)]),
+            // 0.6 ms in the drive, and one page: too short
+            LoadScope::Drive => assert_eq!(found, [Mode(0), Mode(0)]),
             // 0.6 ms in each of two units, and a page for one of them
-            LoadScope::Drive => assert_eq!(found, [Mode(1), Mode(1)]),
+            LoadScope::DrivePerUnit => assert_eq!(found, [Mode(1), Mode(1)]),
         }
+    }
+}
+
+/// Eight programs wait in a drive that is idle for 6 ms at a time: counted one after another, 8 * 754 us are too long and 6,000 / 754 of a unit's
+/// share are not.
+#[test]
+fn the_work_of_the_drive_is_not_divided() {
+    let at = |us: u64| SimTime::ZERO + Duration::from_us(us);
+    for (scope, slow) in [(LoadScope::Drive, 7), (LoadScope::DrivePerUnit, 8)] {
+        let mut policy = policy(&DiffEccKeys {
+            load_scope: scope,
+            ..DiffEccKeys::default()
+        });
+        policy.idle_ended(&IdleInterval {
+            unit: None,
+            from: at(1_000),
+            to: at(7_000),
+        });
+        let modes = (1..=8)
+            .rev()
+            .map(|programs| asked(&mut policy, at(5_000_001), 0, programs));
+        // 8 * 500 us leave 2,000 us, which is 7 times the 254 us of a slow program more
+        assert_eq!(modes.filter(|mode| *mode == Mode(1)).count(), slow, "{scope:?}");
     }
 }
 
@@ -193,7 +218,7 @@ fn a_sample_ends_a_plan() {
     let mut policy = policy(&DiffEccKeys::default());
     assert_eq!(asked(&mut policy, at(0), 0, 8), Mode(0));
     policy.idle_ended(&IdleInterval {
-        unit: Some(0),
+        unit: None,
         from: at(1_000),
         to: at(9_000),
     });
