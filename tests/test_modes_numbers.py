@@ -19,12 +19,12 @@ MODES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def result() -> wl.Result:
+def simulated(**keys: Any) -> wl.Result:
     """A tiny drive that chooses among three modes; the timeline has all of it."""
-    keys: dict[str, Any] = {
+    usual: dict[str, Any] = {
         "modes": MODES,
         "ftl.modes.policy": "diffecc",
+        "ftl.modes.load_scope": "unit",
         "ftl.modes.sample_period": "5 ms",
         "workload.requests": 3000,
         "workload.read_fraction": 0.5,
@@ -34,7 +34,12 @@ def result() -> wl.Result:
         "output.timeline_to": "10 s",
         "output.timeline_spans": 100_000,
     }
-    return wl.simulate(wl.Drive("tiny", **keys), progress=False)
+    return wl.simulate(wl.Drive("tiny", **{**usual, **keys}), progress=False)
+
+
+@pytest.fixture(scope="module")
+def result() -> wl.Result:
+    return simulated()
 
 
 def test_the_table_is_what_the_spans_say(result: wl.Result) -> None:
@@ -76,11 +81,12 @@ def test_idle_times_over_time_are_those_of_the_summary(result: wl.Result) -> Non
     ).is_empty()
 
 
-def test_time_without_flash_operations_is_what_the_spans_leave(result: wl.Result) -> None:
+def test_time_without_flash_operations_is_what_the_spans_leave() -> None:
     """Dies and channels are at work while an operation executes; one that only waits for its turn does so behind another."""
-    spans = result.timeline.filter(pl.col("track").is_in(["die", "channel"])).sort("start_ns")
+    result = simulated(**{"workload.interarrival": "1 ms", "workload.requests": 500})
+    spans = result.timeline.filter(pl.col("track").is_in(["die", "channel"])).sort("from_ns")
     busy, until = 0, 0
-    for start, end in spans.select("start_ns", "end_ns").iter_rows():
+    for start, end in spans.select("from_ns", "to_ns").iter_rows():
         busy += max(end - max(start, until), 0)
         until = max(until, end)
     share = 1 - busy / (result.number("sim.time_s") * 1e9)

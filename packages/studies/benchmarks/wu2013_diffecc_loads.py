@@ -74,7 +74,7 @@ def met(trace: str) -> tuple[float, Meeting]:
             to_written == 1.0 and found.of_written < wanted
         ):
             break
-        to_written = min(to_written * wanted / found.of_written, 1.0)
+        to_written = min(round(to_written * wanted / found.of_written, 4), 1.0)
     return to_written, found
 
 

@@ -83,6 +83,4 @@ SLOWER_WRITES = "programs in more than one codeword"
 SLOWER_READS = "reads of pages in more than one codeword"
 LONG_SLOTS = Metric("idle slots above 5 ms", "drive.idle.above_5ms", "share", relative=False)
 SLOT = Metric("mean idle slot of the drive", "drive.idle.mean_us", relative=False)
-IDLE = Metric(
-    "time without a flash operation", "drive.idle.flash_share", "share", relative=False
-)
+IDLE = Metric("time without a flash operation", "drive.idle.flash_share", "share", relative=False)

@@ -222,9 +222,7 @@ def ranked(
             )
             holds = set(order[: len(first)]) == set(first) if len(known) == len(places) else None
             cases.append(Case(panel or "all traces", holds, shown or "no gain under any load"))
-            why_not = [
-                reason(measured, panel, (of, than), load, judged) for load in measured.loads
-            ]
+            why_not = [reason(measured, panel, (of, than), load, judged) for load in measured.loads]
             found = next(
                 (each for each in (OVERLOADED, NOT_ITS_LOAD) if each in why_not),
                 "",
@@ -238,5 +236,3 @@ def ranked(
         return told(text, where, f"{what}, from the first in rank", cases, reasons, why)
 
     return judge
-
-

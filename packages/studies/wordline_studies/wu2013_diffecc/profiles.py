@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "profiles"
@@ -48,32 +49,15 @@ LAWS: Mapping[str, Law] = {
     "F2": Law("Financial2 (UMass)", 0.823, 11_080.0, (2.3, 2.9), True, 8_000, 9),
     "C3": Law("HP Cello99, disk C3, 17 July 1999", 0.353, 40_800.0, (4.61, 6.26), False, 12_000, 9),
     "C8": Law("HP Cello99, disk C8, 17 July 1999", 0.274, 42_400.0, (4.61, 6.26), False, 4_000, 9),
-    "DAP": Law("Display-ads platform, payload server", 0.562, 80_000.0, (9.6, 11.1), False, 600, 17),
+    "DAP": Law(
+        "Display-ads platform, payload server", 0.562, 80_000.0, (9.6, 11.1), False, 600, 17
+    ),
     "MSN": Law("MSN metadata server, first disk", 0.750, 40_754.7, (9.6, 11.1), False, 8_000, 17),
 }
 
 
-def pages_of(mean_kib: float, largest: int, *, shifted: bool) -> Sequence[float]:
-    """How often a request covers 1, 2, ... `largest` pages: of a lognormal law of sizes with this mean, rounded outwards; larger ones count as the largest."""
-    middle = math.log(mean_kib * 1024) - SPREAD**2 / 2
-    shares = [0.0] * largest
-
-    def below(size: float) -> float:
-        return 0.5 * (1 + math.erf((math.log(size) - middle) / (SPREAD * math.sqrt(2))))
-
-    most = largest * SECTORS
-    for sectors in range(1, most + 1):
-        low = below((sectors - 0.5) * SECTOR) if sectors > 1 else 0.0
-        high = below((sectors + 0.5) * SECTOR) if sectors < most else 1.0
-        starts = range(SECTORS) if shifted and sectors % SECTORS else range(1)
-        for start in starts:
-            pages = min(math.ceil((start + sectors) / SECTORS), largest)
-            shares[pages - 1] += (high - low) / len(starts)
-    return shares
-
-
 def sectors_of(mean_kib: float, largest: int) -> Sequence[float]:
-    """How often a request has 1, 2, ... sectors, `largest` pages at most: the same law without rounding."""
+    """How often a request has 1, 2, ... sectors, `largest` pages at most, by a lognormal law of sizes with this mean; larger ones count as the largest."""
     middle = math.log(mean_kib * 1024) - SPREAD**2 / 2
 
     def below(size: float) -> float:
@@ -81,7 +65,18 @@ def sectors_of(mean_kib: float, largest: int) -> Sequence[float]:
 
     most = largest * SECTORS
     bounds = [0.0, *(below((sectors + 0.5) * SECTOR) for sectors in range(1, most)), 1.0]
-    return [high - low for low, high in zip(bounds, bounds[1:], strict=False)]
+    return [high - low for low, high in pairwise(bounds)]
+
+
+def pages_of(mean_kib: float, largest: int, *, shifted: bool) -> Sequence[float]:
+    """How often a request covers 1, 2, ... `largest` pages: sizes as in `sectors_of`, rounded outwards. `shifted` requests start at any sector, unless they are whole pages."""
+    shares = [0.0] * largest
+    for sectors, share in enumerate(sectors_of(mean_kib, largest), 1):
+        starts = range(SECTORS) if shifted and sectors % SECTORS else range(1)
+        for start in starts:
+            pages = min(math.ceil((start + sectors) / SECTORS), largest)
+            shares[pages - 1] += share / len(starts)
+    return shares
 
 
 def text_of(law: Law, to_written: float, *, of_sectors: bool = False) -> str:

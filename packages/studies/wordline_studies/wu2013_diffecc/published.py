@@ -66,9 +66,7 @@ def rows() -> Sequence[Printed]:
     for name, trace in TRACES.items():
         own = {WORDLINE: of_grid("64 MB, slow", SLOW_READS.name, "always slow", name, 1.0)}
         found.append(
-            Printed(
-                f"{name}: reads of written pages", "table 2.1", trace.highest, own, known=GIVEN
-            )
+            Printed(f"{name}: reads of written pages", "table 2.1", trace.highest, own, known=GIVEN)
         )
     for name, trace in TRACES.items():
         for what, metric, factor, unit, value, known in (

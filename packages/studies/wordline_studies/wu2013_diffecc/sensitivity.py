@@ -102,7 +102,9 @@ def state(name: str, keys: Keys, drive: str) -> Variant:
     written = keys.get("age.fill")
     space = float(str(written)) if written is not None else None
     found = variant(drive, "64 MB", keys, panel=name)
-    return Variant(found.name, found.drive, found.keys, name, space, aged=name != "nothing collected")
+    return Variant(
+        found.name, found.drive, found.keys, name, space, aged=name != "nothing collected"
+    )
 
 
 STATE = GridFigure(

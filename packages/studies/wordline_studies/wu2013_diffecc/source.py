@@ -66,6 +66,8 @@ def against_itself(quick: bool) -> Part:
         "* **One table is copied.** Read and write latencies of table 2.4 (this chapter of the source) and of the MLC drive of table 3.3 (suspension) are the same in eight of eight cells (F1, F2, DAP, MSN), although programs (500 µs and another), reads, buffers and compressions of time (10 and 9 for F1, 30 and 25 for F2) differ.\n"
         "* **Rates contradict lengths.** Requests over the length of the trace, times the printed compression, are far below the printed rate for C3 and C8, and below it for F2 and DAP; only F1 and MSN agree. The fitted compression decides here.\n"
         "* **Half of the time is a third of the writes.** With 200 and 100 pages a second in fast and slow mode and 150 written, the most writes that can be slow are one third of them; the printed one half is a share of time.",
-        Figure("Writes in the driver's queue, printed and by Little's law", specification(chart), rows),
+        Figure(
+            "Writes in the driver's queue, printed and by Little's law", specification(chart), rows
+        ),
         open_table=True,
     )
