@@ -196,6 +196,7 @@ def ranked(
     metric: str,
     first: Sequence[str],
     bound: str | None = None,
+    panels: Sequence[str] | None = None,
     judged: Sequence[str] = JUDGED,
     why: str = "",
 ) -> Judge:
@@ -212,7 +213,7 @@ def ranked(
 
     def judge(measured: Measured) -> Claim:
         cases, reasons = [], []
-        for panel in measured.panels:
+        for panel in measured.panels if panels is None else panels:
             places = {load: rank(measured, panel, load) for load in measured.loads}
             known = {load: place for load, place in places.items() if place is not None}
             order = sorted(known, key=known.__getitem__)
@@ -220,7 +221,11 @@ def ranked(
             shown = ", ".join(
                 f"{load.removesuffix(' surrogate')} {sign * known[load]:.2f}" for load in order
             )
-            holds = set(order[: len(first)]) == set(first) if len(known) == len(places) else None
+            # where nothing is gained there is no part of it
+            missing = len(known) < len(places)
+            holds = (
+                (False if bound else None) if missing else set(order[: len(first)]) == set(first)
+            )
             cases.append(Case(panel or "all traces", holds, shown or "no gain under any load"))
             why_not = [reason(measured, panel, (of, than), load, judged) for load in measured.loads]
             found = next(

@@ -64,7 +64,7 @@ def rows() -> Sequence[Printed]:
             )
         )
     for name, trace in TRACES.items():
-        own = {WORDLINE: of_grid("64 MB, slow", SLOW_READS.name, "always slow", name, 1.0)}
+        own = {WORDLINE: of_grid("32 MB, slow", SLOW_READS.name, "always slow", name, 1.0)}
         found.append(
             Printed(f"{name}: reads of written pages", "table 2.1", trace.highest, own, known=GIVEN)
         )
@@ -84,12 +84,12 @@ FIGURE = PublishedFigure(
     heading="Published and ours",
     text=(
         "What the source prints of its traces and its baseline. Idle share (64 MB), read and write latency (32 MB) are what the loads were fitted to; the mean idle slot and the writes outstanding (32 MB) are predictions. "
-        "WR_max is given to the profiles for the reads of the trace; what stands here is the share among the reads that reach flash with all writes slow (64 MB): the buffer answers reads of pages that were written lately, so that it is below."
+        "WR_max is given to the profiles for the reads of the trace; what stands here is the share among the reads that reach flash with all writes slow (32 MB): the buffer answers reads of pages that were written lately, so that it is below."
     ),
     title="Published numbers of the baseline and those of Wordline",
     grids={
         "64 MB": baseline("baseline", "64 MB"),
-        "64 MB, slow": baseline("always slow", "64 MB"),
+        "32 MB, slow": baseline("always slow", "32 MB"),
         "32 MB": baseline("baseline", "32 MB"),
     },
     printed=rows(),

@@ -33,7 +33,7 @@ READINGS: dict[str, Keys] = {
 }
 """Readings of the source, laid over the preset."""
 
-FEW = [load for load in SURROGATES if load.name[:2] in ("F1", "F2", "DA")]
+FEW = [load for load in SURROGATES if load.name[:2] in ("F2", "DA")]
 
 
 def reading(name: str, keys: Keys) -> Variant:
@@ -59,7 +59,7 @@ FIGURE = GridFigure(
     seeds=(1,),
     claims=[
         direction(
-            "More writes are outstanding where the work of the drive is divided by its chips than where it is not, F1, F2 and DAP",
+            "More writes are outstanding where the work of the drive is divided by its chips than where it is not, under F2 and DAP",
             f"{OWN}: scopes",
             metric=QUEUE.name,
             of="drive, by chips",
@@ -70,7 +70,7 @@ FIGURE = GridFigure(
             held_back=False,
         ),
         direction(
-            "Mean read latency with two modes is that with four within 5 %, F1, F2 and DAP",
+            "Mean read latency with two modes is that with four within 5 %, under F2 and DAP",
             f"{OWN}: number of modes",
             metric=READ.name,
             of="two modes",
