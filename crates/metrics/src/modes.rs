@@ -229,7 +229,11 @@ mod tests {
                 ("max_us", 9_000.0),
                 ("above_5ms", 0.25),
             ] {
-                assert_eq!(summary.number(&format!("{whose}.idle.{key}")), Some(value), "{key}");
+                assert_eq!(
+                    summary.number(&format!("{whose}.idle.{key}")),
+                    Some(value),
+                    "{key}"
+                );
             }
         }
         let mut none = Summary::new();

@@ -229,6 +229,7 @@ def reads() -> Measured:
             for load, panels in table.items()
             for panel, values in panels.items()
             for name, value in zip(names, values, strict=True)
+            if name != "always slow" or panel == "32 MB"
         },
     )
 
@@ -254,7 +255,7 @@ def test_a_direction_shows_sizes_and_why_cases_are_not_judged() -> None:
     assert "F2, 64 MB 0.980" in claim.ours
     assert "DAP, 128 MB 0.850" in claim.ours
     assert f"not judged, since {OVERLOADED}: F1, 64 MB" in claim.why
-    assert f"not judged, since {NOT_ITS_LOAD}: DAP, 32 MB, DAP, 64 MB, DAP, 128 MB" in claim.why
+    assert claim.why.endswith(f"not judged, since {NOT_ITS_LOAD}: DAP")
 
 
 def test_along_panels_and_ranks() -> None:
@@ -270,7 +271,7 @@ def test_along_panels_and_ranks() -> None:
         judged=EVERY,
     )
     assert (judge(found).verdict.held, judge(found).verdict.of) == (1, 2)
-    for judged, verdict in ((EVERY, (3, 3, 0)), (EVERY[:2], (0, 0, 3))):
+    for judged, verdict in ((EVERY, (1, 1, 0)), (EVERY[:2], (0, 0, 1))):
         least = ranked(
             "T",
             "W",
@@ -279,10 +280,11 @@ def test_along_panels_and_ranks() -> None:
             bound="always slow",
             than="baseline",
             first=["F2 surrogate", "DAP surrogate"],
+            panels=["32 MB"],
             judged=judged,
         )(found)
         assert (least.verdict.held, least.verdict.of, least.verdict.void) == verdict
-        assert "32 MB F2 0.02, DAP 0.15, F1 0.20" in least.ours
+        assert "all traces, 32 MB F2 0.02, DAP 0.15, F1 0.20" in least.ours
     most = ranked(
         "T",
         "W",

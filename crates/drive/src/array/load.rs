@@ -242,7 +242,10 @@ mod tests {
         let of_drive = loads.lengths_of_drive();
         assert_eq!((of_drive.count(), of_drive.sum_ns()), (2, 13));
         loads.restart_counts(at(20));
-        assert_eq!((loads.lengths().count(), loads.lengths_of_drive().count()), (0, 0));
+        assert_eq!(
+            (loads.lengths().count(), loads.lengths_of_drive().count()),
+            (0, 0)
+        );
     }
 
     /// Operations from 5 to 9 and from 7 to 12, and one from 20 on; counted afresh at 22.

@@ -68,7 +68,7 @@ def fits(quick: bool) -> Part:
         "Two numbers a trace are free, compression of time and burstiness. They are fitted to three figures of the baseline together: mean read and write latency with 32 MB, and the share of the time without any flash operation with 64 MB "
         "(`python packages/studies/benchmarks/wu2013_diffecc_loads.py`; the sum of the squared logarithms of found over printed is least). "
         f"**Band, set before the fit**: both latencies within a factor of {TIMES:g}, and the idle share within {100 * POINTS:.0f} points. In it {'is' if len(inside) == 1 else 'are'} {listed(inside) or 'none'}; "
-        f"the claims of the source are judged under {'this load' if len(inside) == 1 else 'these loads'} only. Outside {'is' if len(outside) == 1 else 'are'} {listed(outside) or 'none'}: their three figures cannot be met together by any load of this kind. "
+        f"the claims of the source are judged under {'this load' if len(inside) == 1 else 'these loads'} only. Outside {'is' if len(outside) == 1 else 'are'} {listed(outside) or 'none'}: the search finds no load of this kind that meets their three figures together. "
         "The law of a trace has a footprint, and reads and writes meet in it so often that as many page reads as printed find a page that was written before in the run (WR_max); how soon they do follows from popularity (20 % of the places get 80 % of the visits, assumed).",
         Figure(
             "Figures of the baseline under the fitted loads, over those printed",

@@ -20,6 +20,8 @@ from wordline_studies.wu2013_diffecc.loads import JUDGED
 NOT_ITS_LOAD = "its load was not the source's"
 OVERLOADED = "the drive is overloaded"
 """The two reasons for which a case is not judged."""
+SHORT = 3
+"""Cases whose sizes stand in the table of claims."""
 
 
 def reason(
@@ -48,17 +50,21 @@ def told(
 ) -> Claim:
     """A claim of the cases, those that are not judged with their reasons (one for each case, empty where it is judged)."""
     shown = "; ".join(f"{case.name} {case.shown}" for case in cases if case.shown)
-    left_out = [
-        f"not judged, since {each}: {', '.join(case.name for case, found in zip(cases, reasons, strict=True) if found == each)}"
-        for each in (OVERLOADED, NOT_ITS_LOAD)
-        if each in reasons
-    ]
+    left_out = []
+    for each in (OVERLOADED, NOT_ITS_LOAD):
+        names = [case.name for case, found in zip(cases, reasons, strict=True) if found == each]
+        # that a load is another holds with every buffer
+        own = names if each == OVERLOADED else [name.split(",")[0] for name in names]
+        if own:
+            left_out.append(f"not judged, since {each}: {', '.join(dict.fromkeys(own))}")
     judged = [
         replace(case, holds=None) if found else case
         for case, found in zip(cases, reasons, strict=True)
     ]
     ours = f"{what}: {shown or 'nothing was measured'}"
-    return finding(text, where, ours, judged, why=why, note="; ".join(left_out))
+    sizes = [f"{case.name} {case.shown}" for case in judged if case.holds is not None]
+    number = f"{what}: {'; '.join(sizes[:SHORT])}" if sizes else ""
+    return finding(text, where, ours, judged, number=number, why=why, note="; ".join(left_out))
 
 
 def shown_interval(value: Interval, unit: str = "") -> str:
@@ -226,7 +232,13 @@ def ranked(
             holds = (
                 (False if bound else None) if missing else set(order[: len(first)]) == set(first)
             )
-            cases.append(Case(panel or "all traces", holds, shown or "no gain under any load"))
+            cases.append(
+                Case(
+                    f"all traces, {panel}" if panel else "all traces",
+                    holds,
+                    shown or "no gain under any load",
+                )
+            )
             why_not = [reason(measured, panel, (of, than), load, judged) for load in measured.loads]
             found = next(
                 (each for each in (OVERLOADED, NOT_ITS_LOAD) if each in why_not),

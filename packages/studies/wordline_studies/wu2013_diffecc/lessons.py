@@ -9,13 +9,13 @@ LESSONS = (
         "diffecc",
         "Mean read latency is lower with DiffECC than in the baseline",
         "Slow programs in idle time (DiffECC) make reads faster",
-        "Slow programs in idle time (DiffECC) do not make reads faster under most of the loads that the source's baseline allows",
+        "Slow programs in idle time (DiffECC) do not make reads faster under the loads that can be judged",
     ),
     Lesson(
         "always-slow",
         "Mean read latency is lower with writes always slow",
         "Slow programs for all writes make reads faster",
-        "Slow programs for all writes do not make reads faster under most of these loads: reads wait for longer programs",
+        "Slow programs for all writes do not make reads faster either: reads wait behind longer programs for more than shorter codes save",
     ),
     Lesson(
         "always-slow",

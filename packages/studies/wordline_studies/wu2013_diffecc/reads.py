@@ -185,7 +185,7 @@ SECTORS = GridFigure(
         "The other reading of the source's simulator, 32 MB: writes in whole pages as before, but a read has its own sectors, and of a page in eight codewords only those that it wants are transferred and decoded, as equation 2.1 has it."
     ),
     title="Over the baseline, reads of their own sectors",
-    variants=drives(["baseline", "DiffECC", "always slow"], ["32 MB"]),
+    variants=drives(["baseline", "always slow"], ["32 MB"]),
     loads=OF_SECTORS,
     metrics=[READ, P99, QUEUE],
     baseline="baseline",

@@ -16,7 +16,7 @@ from wordline_studies.wu2013_diffecc.drives import (
     variant,
 )
 from wordline_studies.wu2013_diffecc.judges import direction
-from wordline_studies.wu2013_diffecc.loads import NAMES, SURROGATES
+from wordline_studies.wu2013_diffecc.loads import JUDGED, SURROGATES
 
 OWN = "beyond the source"
 """Where a claim of our own stands."""
@@ -33,7 +33,8 @@ READINGS: dict[str, Keys] = {
 }
 """Readings of the source, laid over the preset."""
 
-FEW = [load for load in SURROGATES if load.name[:2] in ("F2", "DA")]
+FEW = [load for load in SURROGATES if load.name in JUDGED]
+"""The loads that are the source's."""
 
 
 def reading(name: str, keys: Keys) -> Variant:
@@ -45,7 +46,7 @@ FIGURE = GridFigure(
     heading="What the source leaves open",
     text=(
         "DiffECC with 64 MB: load and idle time of the chip, or those of the drive with its work divided by the chips, instead of the drive's undivided; idle time sampled more or less often; two modes instead of four; slow programs first within a plan; "
-        "and collection that keeps the mode of what it moves. One seed."
+        "and collection that keeps the mode of what it moves. Under the loads that are the source's; one seed."
     ),
     title="Readings of the source over the baseline",
     variants=[
@@ -59,25 +60,25 @@ FIGURE = GridFigure(
     seeds=(1,),
     claims=[
         direction(
-            "More writes are outstanding where the work of the drive is divided by its chips than where it is not, under F2 and DAP",
+            "More writes are outstanding where the work of the drive is divided by its chips than where it is not, under every load that is the source's",
             f"{OWN}: scopes",
             metric=QUEUE.name,
             of="drive, by chips",
             than="DiffECC",
             relation="not below",
             margin=0.02,
-            judged=NAMES,
+            judged=JUDGED,
             held_back=False,
         ),
         direction(
-            "Mean read latency with two modes is that with four within 5 %, under F2 and DAP",
+            "Mean read latency with two modes is that with four within 5 %, under every load that is the source's",
             f"{OWN}: number of modes",
             metric=READ.name,
             of="two modes",
             than="DiffECC",
             relation="equal to",
             margin=0.05,
-            judged=NAMES,
+            judged=JUDGED,
             held_back=False,
         ),
     ],
@@ -110,7 +111,7 @@ def state(name: str, keys: Keys, drive: str) -> Variant:
 STATE = GridFigure(
     heading="State of the drive",
     text=(
-        "Fill and collection are not printed. The drives with 64 MB, in the steady state of random overwriting and full (as elsewhere), the same half full, and with so much room that nothing is collected. One seed."
+        "Fill and collection are not printed. The drives with 64 MB, in the steady state of random overwriting and full (as elsewhere), the same half full, and with so much room that nothing is collected. Under the loads that are the source's; one seed."
     ),
     title="Over the baseline of the same state",
     variants=[
