@@ -10,7 +10,7 @@ from wordline.studies import charts
 from wordline.studies.claims import Case, decided, finding
 from wordline.studies.grid import GridFigure, Load, Metric, Variant
 from wordline.studies.measured import Measured
-from wordline.studies.verdict import Claim
+from wordline.studies.verdict import BEYOND, Claim
 from wordline_studies.wu2013_diffecc.codes import read_us
 from wordline_studies.wu2013_diffecc.drives import BLOCKS, DRIVES, SMALLER, Keys
 
@@ -67,7 +67,7 @@ def agrees(measured: Measured) -> Claim:
     shown = "; ".join(f"{case.name} {case.shown}" for case in cases)
     return finding(
         "Mean read latency of sparse requests is that of equation 2.1 within 1 %, in the baseline, always slow and DiffECC, under every load",
-        "beyond the source: equation 2.1 beside our simulation",
+        f"{BEYOND}: equation 2.1 beside our simulation",
         f"read latency (µs), simulated for computed: {shown}",
         cases,
     )

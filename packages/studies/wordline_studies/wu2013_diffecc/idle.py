@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure
+from wordline_studies.wu2013_diffecc.causes import BURSTS
 from wordline_studies.wu2013_diffecc.drives import IDLE, LONG_SLOTS, SLOT, drives
 from wordline_studies.wu2013_diffecc.judges import at_least
 from wordline_studies.wu2013_diffecc.loads import EXCEPT_DAP, ORIGINAL
@@ -32,6 +33,7 @@ SLOTS = GridFigure(
             limit=SUBSTANTIAL,
             loads=EXCEPT_DAP,
             judged=EXCEPT_DAP,
+            why=BURSTS,
         )
     ],
 )

@@ -62,9 +62,18 @@ def told(
         for case, found in zip(cases, reasons, strict=True)
     ]
     ours = f"{what}: {shown or 'nothing was measured'}"
-    sizes = [f"{case.name} {case.shown}" for case in judged if case.holds is not None]
-    number = f"{what}: {'; '.join(sizes[:SHORT])}" if sizes else ""
+    number = f"{what}: {sizes}" if (sizes := in_short(judged)) else ""
     return finding(text, where, ours, judged, number=number, why=why, note="; ".join(left_out))
+
+
+def in_short(cases: Sequence[Case]) -> str:
+    """The sizes of the first judged cases; where all are of one trace, it is named once."""
+    judged = [case for case in cases if case.holds is not None][:SHORT]
+    traces = {case.name.partition(", ")[0] for case in judged}
+    if len(judged) < 2 or len(traces) > 1:
+        return "; ".join(f"{case.name} {case.shown}" for case in judged)
+    sizes = (f"{case.name.partition(', ')[2]} {case.shown}" for case in judged)
+    return f"{traces.pop()}: {'; '.join(sizes)}"
 
 
 def shown_interval(value: Interval, unit: str = "") -> str:

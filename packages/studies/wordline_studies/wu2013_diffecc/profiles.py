@@ -1,6 +1,7 @@
 """The laws that stand for the six traces: whole pages, a footprint, and how much of it reads and writes share.
 
-The simulator behind the source works on whole pages, so that requests are rounded to pages here. A law has two sets of places: those that are written, of
+The simulator behind the source works on whole pages, so that requests are rounded to pages here: in the law itself and not by `workload.round_to`, since writes stay whole pages where reads have
+sectors of their own (`of_sectors`), and since F1 and F2 start at any sector unless they are whole pages. A law has two sets of places: those that are written, of
 which reads visit each as often as writes do, and places that are read only. The share of the reads that goes to the first is set so that as many page reads
 as in the source's table 2.1 find a page that was written before in the run (WR_max); it is a property of the trace.
 """

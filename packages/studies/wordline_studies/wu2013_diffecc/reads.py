@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure
-from wordline_studies.wu2013_diffecc.causes import LONGER_QUEUE, SERVED_BY_BUFFER, WAITING
+from wordline.studies.verdict import BEYOND
+from wordline_studies.wu2013_diffecc.causes import (
+    LESS_THAN_THEY_WAIT,
+    LONGER_QUEUE,
+    MORE_SLOW_PROGRAMS,
+    WAITING,
+)
 from wordline_studies.wu2013_diffecc.drives import (
     BUFFERS,
     P95,
@@ -27,8 +33,6 @@ SMALL = 0.10
 EXCEPT_C8 = [name for name in NAMES if not name.startswith("C8")]
 EXCEPT_MSN = [name for name in NAMES if not name.startswith("MSN")]
 ALL = "F1, F2, C3, C8, DAP and MSN"
-OWN = "beyond the source"
-"""Where a claim of our own stands."""
 
 ALWAYS = GridFigure(
     heading="Always slow",
@@ -108,7 +112,7 @@ CHOSEN = GridFigure(
             than="baseline",
             loads=NAMES,
             falling=True,
-            why=SERVED_BY_BUFFER,
+            why=MORE_SLOW_PROGRAMS,
         ),
         direction(
             "At most 10 % more writes are outstanding with DiffECC than in the baseline, under F1, F2, C3, DAP and MSN",
@@ -174,7 +178,6 @@ SHARES = GridFigure(
             metric=SLOWER_READS,
             of="DiffECC",
             loads=EXCEPT_MSN,
-            why=SERVED_BY_BUFFER,
         ),
     ],
 )
@@ -194,14 +197,14 @@ SECTORS = GridFigure(
     claims=[
         direction(
             "Mean read latency is lower with writes always slow than in the baseline, where reads want their own sectors only",
-            f"{OWN}: the other reading of whole pages",
+            f"{BEYOND}: the other reading of whole pages",
             metric=READ.name,
             of="always slow",
             than="baseline",
             relation="below",
             judged=NAMES,
             held_back=False,
-            why=WAITING,
+            why=LESS_THAN_THEY_WAIT,
         ),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wordline.studies import charts
 from wordline.studies.grid import GridFigure, Variant
+from wordline.studies.verdict import BEYOND
 from wordline_studies.wu2013_diffecc.drives import (
     BASELINE,
     BLOCKS,
@@ -17,9 +18,6 @@ from wordline_studies.wu2013_diffecc.drives import (
 )
 from wordline_studies.wu2013_diffecc.judges import direction
 from wordline_studies.wu2013_diffecc.loads import JUDGED, SURROGATES
-
-OWN = "beyond the source"
-"""Where a claim of our own stands."""
 
 READINGS: dict[str, Keys] = {
     "DiffECC": {},
@@ -61,7 +59,7 @@ FIGURE = GridFigure(
     claims=[
         direction(
             "More writes are outstanding where the work of the drive is divided by its chips than where it is not, under every load that is the source's",
-            f"{OWN}: scopes",
+            f"{BEYOND}: scopes",
             metric=QUEUE.name,
             of="drive, by chips",
             than="DiffECC",
@@ -72,7 +70,7 @@ FIGURE = GridFigure(
         ),
         direction(
             "Mean read latency with two modes is that with four within 5 %, under every load that is the source's",
-            f"{OWN}: number of modes",
+            f"{BEYOND}: number of modes",
             metric=READ.name,
             of="two modes",
             than="DiffECC",
