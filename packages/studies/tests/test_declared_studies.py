@@ -137,7 +137,8 @@ def test_every_claim_speaks_of_runs_that_exist(study: str, name: str, traces: Pa
             assert claim.verdict.of == 0
             continue
         assert claim.verdict.of > 0, claim.text
-        assert claim.verdict.void == 0, claim.text
+        # of some loads it may be known beforehand that they are not the source's
+        assert claim.verdict.void == 0 or claim.why.startswith("not judged, since"), claim.text
     assert not part.remarks
 
 

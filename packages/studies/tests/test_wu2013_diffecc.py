@@ -251,7 +251,7 @@ def test_a_direction_shows_sizes_and_why_cases_are_not_judged() -> None:
     claim = judge(found)
     # of F1 32 and 128 MB hold, of F2 nothing does; DAP is another load, and one case is overloaded
     assert (claim.verdict.held, claim.verdict.of, claim.verdict.void) == (2, 5, 4)
-    assert "predicted, to be compared" in claim.ours
+    assert "to be compared" in claim.ours
     assert "F2, 64 MB 0.980" in claim.ours
     assert "DAP, 128 MB 0.850" in claim.ours
     assert f"not judged, since {OVERLOADED}: F1, 64 MB" in claim.why
@@ -336,8 +336,9 @@ def test_addresses_beyond_the_drive_are_refused(tmp_path: Path) -> None:
 
 def test_beyond_has_the_times_of_its_preset() -> None:
     config = described(beyond.DRIVE)
-    assert config["timing"]["t_r"] == f"{beyond.SENSE_US:.0f} us"
-    assert config["timing"]["t_prog"] == f"{beyond.PROGRAM_US:.0f} us"
+    for key, mean in (("t_r", beyond.SENSE_US), ("t_prog", beyond.PROGRAM_US)):
+        times = [float(each.removesuffix(" us")) for each in config["timing"][key]]
+        assert np.mean(times) == pytest.approx(mean), key
     assert config["timing"]["interface"].endswith("-2400")
     assert config["geometry"]["page_size"] == "16 KiB"
     assert pytest.approx(16_384 / 2_400, abs=1e-3) == beyond.TRANSFER_US

@@ -15,7 +15,7 @@ from wordline.report.theme import data, specification
 from wordline.studies.study import Part
 
 DRIVE = "onfi5-tlc"
-"""Preset of the times: a read of 50 µs, a program of 500 µs, 16 KiB at 2400 MB/s."""
+"""Preset of the times: a read of 50 µs and a program of 500 µs in the mean of its page types, 16 KiB at 2400 MB/s."""
 SENSE_US, TRANSFER_US, PROGRAM_US = 50.0, 6.827, 500.0
 CELLS = "mlc_late_life"
 LONGER = (1.0, 1.1, 1.25, 1.5)
@@ -109,7 +109,7 @@ def beyond(quick: bool) -> Part:
     return Part(
         "Beyond: three bits and LDPC",
         "The source's knob on a drive of today, computed: the read of a page that was programmed in more time and smaller steps, by wear, where LDPC decodes with up to seven references for each boundary of states. "
-        f"Times of a read with one reference and of a program are those of the preset [`{DRIVE}`](../reference/presets.md) (50 and 500 µs, 16 KiB in 6.8 µs); a level senses in proportion to its references and is tried after the one before, as in DLV. "
+        f"Times of a read with one reference and of a program are the means over the page types of the preset [`{DRIVE}`](../reference/presets.md) (50 and 500 µs, 16 KiB in 6.8 µs); a level senses in proportion to its references and is tried after the one before, as in DLV. "
         f"**Assumed**, not measured: error rates of the cells `{CELLS}`, which are made for two bits, in cells of three; data of {AGE_DAYS:.0f} days, then refreshed; blocks without variation; a reference step of 0.3163 gaps, and program times in inverse proportion to it. "
         "Cycle counts stand and fall with these constants; what carries over is by how much smaller steps move them. No claim of the source is about this.",
         Figure("Read latency by wear, for four program times", specification(chart), rows),

@@ -20,6 +20,7 @@ from wordline_studies.wu2013_diffecc.loads import JUDGED
 NOT_ITS_LOAD = "its load was not the source's"
 OVERLOADED = "the drive is overloaded"
 """The two reasons for which a case is not judged."""
+NOT_JUDGED = "not judged, since"
 SHORT = 3
 """Cases whose sizes stand in the table of claims."""
 
@@ -47,6 +48,8 @@ def told(
     cases: Sequence[Case],
     reasons: Sequence[str],
     why: str = "",
+    *,
+    held_back: bool = False,
 ) -> Claim:
     """A claim of the cases, those that are not judged with their reasons (one for each case, empty where it is judged)."""
     shown = "; ".join(f"{case.name} {case.shown}" for case in cases if case.shown)
@@ -56,13 +59,15 @@ def told(
         # that a load is another holds with every buffer
         own = names if each == OVERLOADED else [name.split(",")[0] for name in names]
         if own:
-            left_out.append(f"not judged, since {each}: {', '.join(dict.fromkeys(own))}")
+            left_out.append(f"{NOT_JUDGED} {each}: {', '.join(dict.fromkeys(own))}")
     judged = [
         replace(case, holds=None) if found else case
         for case, found in zip(cases, reasons, strict=True)
     ]
-    ours = f"{what}: {shown or 'nothing was measured'}"
-    number = f"{what}: {sizes}" if (sizes := in_short(judged)) else ""
+    later = ", to be compared" if held_back else ""
+    ours = f"{what}: {shown or 'nothing was measured'}{later}"
+    sizes = in_short(judged)
+    number = f"{what}: {sizes}{later}" if sizes else left_out[0] if left_out else ""
     return finding(text, where, ours, judged, number=number, why=why, note="; ".join(left_out))
 
 
@@ -76,10 +81,11 @@ def in_short(cases: Sequence[Case]) -> str:
     return f"{traces.pop()}: {'; '.join(sizes)}"
 
 
-def shown_interval(value: Interval, unit: str = "") -> str:
-    """A value with its interval."""
-    reach = f" ± {value.half_width:.3f}" if value.half_width is not None else ""
-    return f"{value.mean:.3f}{reach}{unit}"
+def shown_interval(value: Interval, *, share: bool = False) -> str:
+    """A value with its interval; a share in percent."""
+    factor, digits, unit = (100, 1, " %") if share else (1, 3, "")
+    reach = f" ± {factor * value.half_width:.{digits}f}" if value.half_width is not None else ""
+    return f"{factor * value.mean:.{digits}f}{reach}{unit}"
 
 
 def direction(
@@ -113,8 +119,7 @@ def direction(
                     cases.append(Case(name, holds(ratio.mean), shown_interval(ratio), certain))
                 reasons.append(reason(measured, panel, (of, than), load, judged))
         what = compared(metric, of, than)
-        what = f"{what}, predicted, to be compared" if held_back else what
-        return told(text, where, what, cases, reasons, why)
+        return told(text, where, what, cases, reasons, why, held_back=held_back)
 
     return judge
 
@@ -146,7 +151,8 @@ def at_least(
                         return share >= limit
 
                     certain = decided(holds, value)
-                    cases.append(Case(name, holds(value.mean), shown_interval(value), certain))
+                    shown = shown_interval(value, share=True)
+                    cases.append(Case(name, holds(value.mean), shown, certain))
                 reasons.append(reason(measured, panel, (of,), load, judged))
         return told(text, where, f"{metric}, {of}", cases, reasons, why)
 
@@ -165,7 +171,7 @@ def along_panels(
     judged: Sequence[str] = JUDGED,
     why: str = "",
 ) -> Judge:
-    """The claim that a metric, over that of another variant where one is named, never falls (or never rises) from panel to panel."""
+    """The claim that a share, or a metric over that of another variant where one is named, never falls (or never rises) from panel to panel."""
 
     def judge(measured: Measured) -> Claim:
         cases, reasons = [], []
@@ -193,11 +199,11 @@ def along_panels(
                     for before, after in pairwise(all_)
                 )
 
-            shown = " → ".join(shown_interval(value) for value in values)
+            shown = " → ".join(shown_interval(value, share=than is None) for value in values)
             certain = decided(holds, *values)
             cases.append(Case(name, holds(*(value.mean for value in values)), shown, certain))
         what = compared(metric, of, than) if than else f"{metric}, {of}"
-        return told(text, where, f"{what}, predicted, to be compared", cases, reasons, why)
+        return told(text, where, what, cases, reasons, why, held_back=True)
 
     return judge
 

@@ -196,7 +196,7 @@ SECTORS = GridFigure(
     seeds=(1,),
     claims=[
         direction(
-            "Mean read latency is lower with writes always slow than in the baseline, where reads want their own sectors only",
+            "Where reads want their own sectors only, mean read latency is lower with writes always slow than in the baseline, under every load",
             f"{BEYOND}: the other reading of whole pages",
             metric=READ.name,
             of="always slow",

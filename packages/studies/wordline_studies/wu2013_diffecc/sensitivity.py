@@ -58,7 +58,7 @@ FIGURE = GridFigure(
     seeds=(1,),
     claims=[
         direction(
-            "More writes are outstanding where the work of the drive is divided by its chips than where it is not, under every load that is the source's",
+            "With DiffECC more writes are outstanding where the work of the drive is divided by its chips than where it is not, under every load",
             f"{BEYOND}: scopes",
             metric=QUEUE.name,
             of="drive, by chips",
@@ -69,7 +69,7 @@ FIGURE = GridFigure(
             held_back=False,
         ),
         direction(
-            "Mean read latency with two modes is that with four within 5 %, under every load that is the source's",
+            "With DiffECC mean read latency with two modes is that with four within 5 %, under every load",
             f"{BEYOND}: number of modes",
             metric=READ.name,
             of="two modes",
