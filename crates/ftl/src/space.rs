@@ -7,6 +7,7 @@ mod blocks;
 mod capacity;
 mod class_frontiers;
 mod classes;
+mod closing;
 mod copy_back;
 mod credit;
 mod fill;
