@@ -32,6 +32,7 @@ def pages() -> dict[str, str]:
     """Every generated page, by file name."""
     import makers
     from python_reference import python
+    from studies_table import table
 
     from wordline import _wordline
 
@@ -49,6 +50,7 @@ def pages() -> dict[str, str]:
         "tables.md": "".join(tables()),
         "trace-formats.md": "".join(trace_formats()),
         **trace_format_pages(),
+        "../studies/index.md": "".join(table()),
     }
     return {name: f"{HEAD}{text.rstrip()}\n" for name, text in contents.items()}
 

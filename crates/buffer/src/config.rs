@@ -64,13 +64,12 @@ pub struct BufferConfig {
     /// Whether a capacitor preserves the buffer in a power failure. If so, a flush, and a write
     /// with forced unit access, are acknowledged as soon as the buffer has the data.
     pub capacitor: bool,
-    /// How long the capacitor keeps the drive at work after the power has failed. It must be long enough for the longest operation of an array and then the programs of a full buffer on all dies
-    /// (FTL specification, 8.1). Unset: for as long as it takes.
+    /// How long the capacitor keeps the drive at work after the power has failed. It must be long enough for the longest operation of an array and then the programs of a full buffer on all dies. Unset: for as long as it takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-maximum" = PAUSE))]
     pub hold_up: Option<Duration>,
     /// Energy in mJ that the capacitor holds. It must be enough for all dies to end what they are at work on, for the programs of a full buffer with the energies of `power.chip`, and for
-    /// `power.controller`, `power.dram` and `power.channel_io` over the time that these take (FTL specification, 8.1). Unset: as much as it takes.
+    /// `power.controller`, `power.dram` and `power.channel_io` over the time that these take. Unset: as much as it takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_up_energy_mj: Option<f64>,
     /// Share of the buffer above which dirty pages are written back in the background; if unset,

@@ -297,8 +297,7 @@ fn spelt(choice: impl Serialize) -> String {
         .unwrap_or_default()
 }
 
-/// What an advanced command keeps busy until its last part ends (Hu et al. 2011, section 4.5 of
-/// the array specification).
+/// What an advanced command keeps busy until its last part ends (Hu et al. 2011).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BusyGrain {

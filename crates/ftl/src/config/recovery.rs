@@ -47,7 +47,7 @@ impl RecoveryKind {
     }
 }
 
-/// `[ftl.recovery]`: what the drive keeps on flash to find its data again after a power cut (FTL specification, section 8; [power cuts](../explanations/power-cuts.md)).
+/// `[ftl.recovery]`: what the drive keeps on flash to find its data again after a power cut ([power cuts](../explanations/power-cuts.md)).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
@@ -58,7 +58,7 @@ pub struct RecoveryConfig {
     /// Host writes from one checkpoint to the next, at least 1. A checkpoint is begun earlier where half of the journal is in use.
     #[schemars(range(max = MANY))]
     pub checkpoint_interval: u32,
-    /// Bytes of a record of the journal, 8 to 64: 12 are 4 for the logical page, 4 for the page and 4 for the version (FTL specification, 2.10).
+    /// Bytes of a record of the journal, 8 to 64: 12 are 4 for the logical page, 4 for the page and 4 for the version.
     #[schemars(range(max = 64))]
     pub record_bytes: u32,
 }

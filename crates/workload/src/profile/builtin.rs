@@ -29,7 +29,7 @@ pub const SOURCES: &[(&str, &str)] = &[
 const HOT: f64 = 0.2;
 /// Share of sequential requests (the same).
 const SEQUENTIAL: f64 = 0.3;
-const RULE: &str = "assumed: array specification, section 10.1";
+const RULE: &str = "assumed";
 
 /// A named profile.
 #[derive(Clone, Debug)]
