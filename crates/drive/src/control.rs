@@ -101,7 +101,11 @@ impl<F: Features> Control<F> {
         units: usize,
     ) -> Self {
         let facts = ftl.facts();
-        let codec = Codec::new(ftl.delta_pages().map_or(0, |deltas| deltas.codecs()));
+        let codec = Codec::new(
+            ftl.delta_pages()
+                .map(|deltas| deltas.codecs())
+                .unwrap_or_default(),
+        );
         let admits = ftl.part(Subject::Zones).is_some();
         let local = LocalControllers::new(&config.ftl.local, ftl.geometry().chips());
         Self {

@@ -252,7 +252,7 @@ impl<F: Features> Drive<F> {
             Event::Decoded(op) => self.decoded(op),
             Event::MovedInPackage(op) => self.moved_in_package(op),
             Event::LocalDone(op) => self.local_work_done(op),
-            Event::ComputeDone(op) => self.op_done(op, wordline_ftl::Outcome::Good),
+            Event::ComputeDone(op) => self.computed(op),
             Event::MemoryDone(request) => self.memory_accessed(request),
             Event::RequestDone(request) => self.answer(request),
             Event::Doorbell(request) => self.host.doorbell(request, &mut self.clock),

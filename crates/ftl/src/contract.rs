@@ -36,7 +36,7 @@ pub use cached_writes::CachedWrites;
 pub use classed_blocks::ClassedBlocks;
 pub use collected_space::CollectedSpace;
 pub use counting::count_usable_pages;
-pub use deltas::DeltaPages;
+pub use deltas::{Codecs, DeltaPages};
 pub use facts::Facts;
 pub use flushing::{FlushMark, Flushing};
 pub use lookup_table::LookupTable;

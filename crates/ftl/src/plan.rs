@@ -190,6 +190,8 @@ pub enum Unit {
     Codec {
         /// Sub-pages of the result that leave for the host when it is done, where a request waits for it.
         sectors: u8,
+        /// Which group of the mapping's codecs works on it.
+        group: u16,
     },
     /// The DRAM; the amount is in bytes.
     Dram,

@@ -182,6 +182,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.delta.merges.log_victim", "1", "Pages merged as collection emptied the block of their delta"),
     key("ftl.delta.log_victims", "1", "Blocks of deltas chosen by garbage collection"),
     key("ftl.delta.victim_gain", "1", "Mean pages of a collected block that were not current, with parts of pages of deltas"),
+    key("ftl.delta.log_victim_gain", "1", "The same of blocks of deltas"),
     key("ftl.delta.reads", "1", "Reads of pages with a delta"),
     key("ftl.delta.reads_in_memory", "1", "Those whose delta the controller had"),
     key("ftl.delta.reads_checked", "1", "Reads whose bytes were compared with what was written; missing without ftl.delta.versions"),

@@ -6,11 +6,12 @@ use wordline_ftl::{
 };
 use wordline_metrics::{Holder, Part, Status};
 use wordline_nand::Mode;
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 
 use super::Drive;
 use crate::array::Planned;
 use crate::clock::Event;
+use crate::control::codec::{Asked, Coding};
 use crate::error::RunError;
 use crate::features::Features;
 use crate::operation::{Kind, Level, NONE, Op, OpId, Owner};
@@ -153,20 +154,21 @@ impl<F: Features> Drive<F> {
                 }
             }
             Work::Compute {
-                unit: Unit::Codec { .. },
+                unit: Unit::Codec { sectors, group },
                 amount,
             } => {
-                let (now, work) = (self.clock.now(), Duration(amount.into()));
-                let charged = self.control.codec_mut().charge(now, work);
-                // what takes no time is done as the data come in, without one of them
-                match charged.or((amount == 0).then_some(now)) {
-                    Some(done) => {
-                        self.observe.codec_works(now, work);
-                        self.observe
-                            .charge_firmware(self.array.ops()[op].account, work, done);
-                        self.clock.schedule(done, Event::ComputeDone(op));
-                    }
-                    None => self.refuse_step(op),
+                let coding = Coding {
+                    op,
+                    work: Duration(amount.into()),
+                    is_read: sectors > 0,
+                };
+                let now = self.clock.now();
+                match self.control.codec_mut().ask(now, group, coding) {
+                    Asked::Begins(done) => self.begin_coding(coding, done),
+                    Asked::Waits => {}
+                    // what takes no time is done as the data come in, without one of them
+                    Asked::Nobody if amount == 0 => self.begin_coding(coding, now),
+                    Asked::Nobody => self.refuse_step(op),
                 }
             }
             Work::Local { chip, cycles } => self.begin_local_work(op, chip, cycles),
@@ -186,6 +188,28 @@ impl<F: Features> Drive<F> {
             }
             _ => self.prepare(op),
         }
+    }
+
+    /// A codec works on a page.
+    fn begin_coding(&mut self, coding: Coding, done: SimTime) {
+        let Coding { op, work, .. } = coding;
+        self.observe.codec_works(self.clock.now(), work);
+        self.observe
+            .charge_firmware(self.array.ops()[op].account, work, done);
+        self.clock.schedule(done, Event::ComputeDone(op));
+    }
+
+    /// Work of the controller has ended: the codec that did it begins what waits for it.
+    pub(super) fn computed(&mut self, op: OpId) {
+        if let Work::Compute {
+            unit: Unit::Codec { group, .. },
+            ..
+        } = self.array.ops()[op].step.work
+            && let Some((next, done)) = self.control.codec_mut().ended(self.clock.now(), group, op)
+        {
+            self.begin_coding(next, done);
+        }
+        self.op_done(op, Outcome::Good);
     }
 
     /// Whether an operation reads a page of a word line that is not complete. Pages in another mode than the normal one, those of an SLC cache, are
@@ -357,7 +381,7 @@ impl<F: Features> Drive<F> {
     /// What a request waits for was computed: data for the host, or for pages that are filled in the controller, which it may want to be on flash.
     #[inline(never)]
     fn coded(&mut self, request: u32, unit: Unit, owner: Owner) {
-        let Unit::Codec { sectors } = unit else { return };
+        let Unit::Codec { sectors, .. } = unit else { return };
         if sectors > 0 {
             self.host.data_out(self.clock.now(), request, u32::from(sectors));
         } else if matches!(owner, Owner::Request(_)) && self.host.asks_for_flash(request) {

@@ -56,4 +56,8 @@ pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, facts: &
         "ftl.delta.victim_gain",
         pages(delta.victim_gain_bytes, facts.gc_victims),
     );
+    summary.set(
+        "ftl.delta.log_victim_gain",
+        pages(delta.log_victim_gain_bytes, delta.log_victims),
+    );
 }

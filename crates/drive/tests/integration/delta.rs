@@ -71,11 +71,15 @@ fn a_delta_is_made_and_applied() {
     assert_eq!(number(&output, "ftl.pages_read.delta"), 5.0);
 }
 
-/// Two pages are encoded at the same time: one after the other, or with two codecs both at once.
+/// Two pages are encoded at the same time: one after the other, or with two codecs both at once, be they of the drive or one of each of their channels.
 #[test]
 fn pages_take_their_turn_at_the_codec() {
-    for (codecs, second) in [(1, 2 * ENCODE), (2, ENCODE)] {
-        let config = with_deltas(&format!("codecs = {codecs}"));
+    for (codecs, second) in [
+        ("codecs = 1", 2 * ENCODE),
+        ("codecs = 2", ENCODE),
+        ("codec_scope = \"channel\"", ENCODE),
+    ] {
+        let config = with_deltas(codecs);
         let at = |at, sector| command(at, HostOp::Write, sector, 4);
         let output = replay(
             &config,
@@ -84,9 +88,42 @@ fn pages_take_their_turn_at_the_codec() {
         assert_eq!(
             latencies(&output),
             [WRITE, WRITE, READ + ENCODE, READ + second],
-            "{codecs} codecs"
+            "{codecs}"
         );
     }
+}
+
+/// What ageing wrote leaves no delta, where the drive is filled or drawn in the state of overwriting, and is not counted: the second write of the host is encoded, not the first.
+#[test]
+fn a_drive_begins_without_deltas_and_counts() {
+    for age in [
+        "method = \"steady_state\"",
+        "method = \"overwritten\"\nrandom_factor = 0.0",
+    ] {
+        let config = with_deltas(&format!("read_hot_threshold = 100\n[age]\n{age}"));
+        let write = |page: u64| (HostOp::Write, 4 * page, 4, false);
+        let once: Vec<_> = (0..20).map(write).collect();
+        let output = one_by_one(&config, &once);
+        assert_eq!(number(&output, "ftl.delta.candidates"), 0.0, "{age}");
+        assert_eq!(number(&output, "ftl.delta.pages"), 0.0, "{age}");
+        let output = one_by_one(&config, &[once.as_slice(), &once].concat());
+        assert_eq!(number(&output, "ftl.delta.writes"), 20.0, "{age}");
+    }
+}
+
+/// Of pages whose writes resemble what they replace only a share is encoded, and of these pages every candidate.
+#[test]
+fn a_share_of_the_pages_is_encodable() {
+    let write = |page: u64| (HostOp::Write, 4 * page, 4, false);
+    let twice: Vec<_> = (0..200).chain(0..200).map(write).collect();
+    let encoded = |share: &str| {
+        let config = with_deltas(&format!("read_hot_threshold = 100\nencodable = {share}"));
+        number(&one_by_one(&config, &twice), "ftl.delta.writes")
+    };
+    assert_eq!((encoded("0.0"), encoded("1.0")), (0.0, 200.0));
+    let half = encoded("0.5");
+    assert!((75.0..125.0).contains(&half), "{half}");
+    assert!(encoded("0.4") < half);
 }
 
 /// A delta that nothing follows is on flash a millisecond later, with `temp_max_age`, so that the page is read in two flash reads; without, it stays in the

@@ -15,6 +15,15 @@ pub trait DeltaPages {
     /// What was found that is not what was written: a defect of the mapping.
     fn check_data(&self) -> Result<(), String>;
 
-    /// Encoders and decoders that the mapping asks the controller to have, each of which works on one page at a time.
-    fn codecs(&self) -> u32;
+    /// Encoders and decoders that the mapping asks the controller to have.
+    fn codecs(&self) -> Codecs;
+}
+
+/// Encoders and decoders, each of which works on one page at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Codecs {
+    /// Groups, each with work of its own: one for each channel, or one for the drive; none where there are none.
+    pub groups: u32,
+    /// Codecs of each group.
+    pub each: u32,
 }

@@ -37,7 +37,7 @@ use super::page::PageFtl;
 use crate::block::{BlockFacts, CleanSpace};
 use crate::config::{FlashRules, MappingInput, RecoveryKind};
 use crate::contract::{
-    Ahead, CollectedSpace, DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, LookupTable,
+    Ahead, Codecs, CollectedSpace, DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, LookupTable,
 };
 use crate::counters::{DeltaCounters, FtlCounters};
 use crate::error::FtlError;
@@ -84,6 +84,8 @@ pub(crate) struct DeltaFtl {
     merging: FxHashSet<u64>,
     /// Logical pages that are to be merged, as they are no longer write-hot.
     cold: VecDeque<u64>,
+    /// Whether the counts of accesses are those of a saved state.
+    is_loaded: bool,
     /// Writes since the last look for such pages.
     unscanned: u32,
     /// Whether their job was announced.
@@ -99,7 +101,7 @@ pub(crate) struct DeltaFtl {
     counters: DeltaCounters,
     encode_ns: u32,
     decode_ns: u32,
-    codecs: u32,
+    codecs: Codecs,
 }
 
 impl DeltaFtl {
@@ -143,6 +145,7 @@ impl DeltaFtl {
             tasks: Tasks::default(),
             merging: FxHashSet::default(),
             cold: VecDeque::new(),
+            is_loaded: false,
             unscanned: 0,
             cold_noticed: false,
             age_noticed: false,
@@ -153,7 +156,7 @@ impl DeltaFtl {
             counters: DeltaCounters::default(),
             encode_ns: keys.encode_ns(geometry.page_bytes),
             decode_ns: keys.decode_ns(geometry.page_bytes),
-            codecs: keys.codecs,
+            codecs: keys.codecs_of(geometry.channels),
             data,
             keys,
         })
@@ -298,7 +301,7 @@ impl DeltaPages for DeltaFtl {
         self.check_bytes()
     }
 
-    fn codecs(&self) -> u32 {
+    fn codecs(&self) -> Codecs {
         self.codecs
     }
 }

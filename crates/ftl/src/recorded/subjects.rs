@@ -5,7 +5,7 @@ use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 use super::Recorded;
 use super::step::is_own;
 use crate::block::CleanSpace;
-use crate::contract::{CollectedSpace, DeltaPages, PageModes, ReadRepair, Subjects};
+use crate::contract::{Codecs, CollectedSpace, DeltaPages, PageModes, ReadRepair, Subjects};
 use crate::plan::{Lpn, Step};
 
 /// A pool of a mapping that does not collect.
@@ -105,7 +105,8 @@ impl DeltaPages for Recorded {
             .map_or(Ok(()), |inner| inner.check_data())
     }
 
-    fn codecs(&self) -> u32 {
-        self.inner.delta_pages().map_or(0, |inner| inner.codecs())
+    fn codecs(&self) -> Codecs {
+        let inner = self.inner.delta_pages();
+        inner.map_or_else(Codecs::default, |inner| inner.codecs())
     }
 }

@@ -43,6 +43,11 @@ impl Accesses {
         }
     }
 
+    /// Nothing was counted.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.most as u32);
+    }
+
     /// Pages that there is room for.
     pub(super) const fn capacity(&self) -> u64 {
         self.most as u64

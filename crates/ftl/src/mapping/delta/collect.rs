@@ -44,14 +44,13 @@ struct Planner<'a> {
     merging: &'a mut FxHashSet<u64>,
     counters: &'a mut DeltaCounters,
     budget: &'a mut u32,
-    decode: Coding,
+    decode_ns: u32,
     pool: u32,
 }
 
 impl DeltaFtl {
     /// The next plan of a pool's job.
     pub(super) fn collect(&mut self, now: SimTime, pool: u32, plan: &mut Plan) -> JobState {
-        let decode = self.decoding(Cause::Merge);
         let Self {
             user,
             keys,
@@ -70,6 +69,7 @@ impl DeltaFtl {
             merging,
             counters,
             merge_budget,
+            decode_ns,
             ..
         } = self;
         let planner = RefCell::new(Planner {
@@ -84,7 +84,7 @@ impl DeltaFtl {
             merging,
             counters,
             budget: &mut merge_budget[pool as usize],
-            decode,
+            decode_ns: *decode_ns,
             pool,
         });
         collector.advance_with(
@@ -296,7 +296,14 @@ impl Planner<'_> {
             let place = self.map.lookup(own).filter(|_| !self.log.is_in_memory(delta.log));
             place.map_or(0, |page| read(plan, page, full, Cause::Gc, own))
         });
-        let decoded = code(plan, self.decode, after, lpn, NO_TOKEN);
+        let decoding = Coding {
+            ns: self.decode_ns,
+            sectors: 0,
+            group: self.keys.codec_scope.group_of(&space.geometry, base),
+            acknowledges: false,
+            cause: Cause::Merge,
+        };
+        let decoded = code(plan, decoding, after, lpn, NO_TOKEN);
         self.merging.insert(lpn);
         let token = self.tasks.add(Task::Merge {
             lpn,

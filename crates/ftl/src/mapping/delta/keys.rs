@@ -6,8 +6,10 @@ use std::path::PathBuf;
 
 use wordline_content::{CodecRow, RatioLaw, codec};
 use wordline_keys::limits::{MANY, PAUSE, STEP};
+use wordline_nand::{Geometry, Ppn};
 use wordline_units::Duration;
 
+use crate::contract::Codecs;
 use crate::error::FtlError;
 
 /// The codec of the source.
@@ -59,6 +61,39 @@ impl Drift {
     }
 }
 
+/// Which codecs work on a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CodecScope {
+    /// Any of the drive.
+    #[default]
+    Drive,
+    /// Those of the channel of the page.
+    Channel,
+}
+
+impl CodecScope {
+    /// The codecs of a drive with so many channels, `each` of each group.
+    const fn codecs(self, each: u32, channels: u32) -> Codecs {
+        let groups = match self {
+            Self::Drive => 1,
+            Self::Channel => channels,
+        };
+        Codecs { groups, each }
+    }
+
+    /// The group that works on a page of flash.
+    pub(super) fn group_of(self, geometry: &Geometry, page: u64) -> u16 {
+        match self {
+            Self::Drive => 0,
+            Self::Channel => {
+                let plane = geometry.plane_of(geometry.block_of(Ppn(page)));
+                geometry.channel_of(geometry.die_of(plane)).0 as u16
+            }
+        }
+    }
+}
+
 /// What collection gains from a page of deltas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -92,6 +127,10 @@ pub(super) struct DeltaConfig {
     /// Deviation of the ratio, whose law is normal and cut off at 0.02 and 1. Unset: a quarter of `ratio`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) sigma: Option<f64>,
+    /// Share of the logical pages whose writes resemble what they replace, drawn for each page: writes of the others are not encoded, as the controller knows. 1: all.
+    #[serde(deserialize_with = "wordline_units::share")]
+    #[schemars(with = "wordline_units::Share")]
+    pub(super) encodable: f64,
     /// A delta above this share of its page is given up, and the page is written.
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
@@ -160,9 +199,11 @@ pub(super) struct DeltaConfig {
     /// Cycles to decode 4 KiB.
     #[schemars(range(max = MANY))]
     pub(super) decompress_cycles: u32,
-    /// Such processors, each of which works on one page at a time.
+    /// Such processors of the drive or of each channel (`codec_scope`), each of which works on one page at a time: on those that the host reads first, on others in the order of asking.
     #[schemars(range(min = 1, max = 1024))]
     pub(super) codecs: u32,
+    /// Which processors work on a page.
+    pub(super) codec_scope: CodecScope,
     /// Whether a page that has become read-hot is merged with its delta when it is read.
     pub(super) merge_on_read: bool,
     /// Whether a page whose accesses are no longer counted is merged with its delta.
@@ -186,6 +227,7 @@ impl Default for DeltaConfig {
         Self {
             ratio: 0.35,
             sigma: None,
+            encodable: 1.0,
             max_ratio: 0.8,
             drift: Drift::default(),
             rebase_ratio: None,
@@ -208,6 +250,7 @@ impl Default for DeltaConfig {
             compress_cycles: 27_212,
             decompress_cycles: 6_737,
             codecs: 1,
+            codec_scope: CodecScope::default(),
             merge_on_read: true,
             merge_on_evict: false,
             scan_interval_writes: 65_536,
@@ -332,6 +375,11 @@ impl DeltaConfig {
     /// There is none of the name.
     pub(super) fn codec_row(&self) -> Result<&'static CodecRow, FtlError> {
         codec_of(self.codec.as_deref().unwrap_or(LZF))
+    }
+
+    /// The codecs of a drive with so many channels.
+    pub(super) const fn codecs_of(&self, channels: u32) -> Codecs {
+        self.codec_scope.codecs(self.codecs, channels)
     }
 
     /// Time to encode a page.

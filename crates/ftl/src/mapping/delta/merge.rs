@@ -60,7 +60,7 @@ impl DeltaFtl {
             }
             merges += 1;
             let after = read(plan, page, valid, Cause::Merge, lpn) | self.read_delta(lpn, plan);
-            let decoded = code(plan, self.decoding(Cause::Merge), after, lpn, NO_TOKEN);
+            let decoded = code(plan, self.decoding(page, Cause::Merge), after, lpn, NO_TOKEN);
             let last = self.begin_merge(lpn, delta.stamp, Why::Cold);
             plan.push(Step {
                 after: decoded,

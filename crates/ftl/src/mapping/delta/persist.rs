@@ -1,12 +1,14 @@
 //! Ageing and saving.
 
 use wordline_nand::BlockId;
-use wordline_units::SimTime;
+use wordline_units::{Seed, SimTime};
 
 use super::DeltaFtl;
 use super::row::DELTA;
-use crate::contract::{Ageable, Identity, Persist};
+use crate::allocation::Order;
+use crate::contract::{Ageable, AssignByRule, Identity, Persist};
 use crate::error::FtlError;
+use crate::exec::functional::FunctionalError;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
@@ -29,6 +31,20 @@ impl Ageable for DeltaFtl {
 
     fn check_filled(&self, pages: u64) -> Result<(), FtlError> {
         self.data.check_filled(pages)
+    }
+
+    /// A drive in the state of one without deltas: there are none.
+    fn by_rule(&mut self) -> Option<&mut dyn AssignByRule> {
+        self.data.by_rule()
+    }
+
+    /// What ageing wrote is not counted: a page is write-hot by what the host writes. Counts of a saved state stay.
+    fn complete_age(&mut self, order: Order, now: SimTime, seed: Seed) -> Result<(), FunctionalError> {
+        if !self.is_loaded {
+            self.accesses.clear();
+            self.unscanned = 0;
+        }
+        self.data.complete_age(order, now, seed)
     }
 }
 
@@ -56,6 +72,7 @@ impl Persist for DeltaFtl {
             }
             return self.archive_bytes(archive);
         }
+        self.is_loaded = archive.is_loading();
         self.accesses.archive(archive)?;
         self.gate.archive(archive)?;
         let mut cold: Vec<u64> = self.cold.iter().copied().collect();

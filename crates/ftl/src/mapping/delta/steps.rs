@@ -28,6 +28,8 @@ pub(super) struct Coding {
     pub(super) ns: u32,
     /// Sub-pages that leave for the host when it is done.
     pub(super) sectors: u8,
+    /// The codecs that do it: those of the channel of the page, or of the drive.
+    pub(super) group: u16,
     pub(super) acknowledges: bool,
     pub(super) cause: Cause,
 }
@@ -38,6 +40,7 @@ pub(super) fn code(plan: &mut Plan, coding: Coding, after: u64, lpn: u64, token:
         work: Work::Compute {
             unit: Unit::Codec {
                 sectors: coding.sectors,
+                group: coding.group,
             },
             amount: coding.ns,
         },

@@ -123,7 +123,7 @@ fn a_page_with_a_delta_is_read_with_it() {
         let kinds = plan.iter().map(|step| match step.work {
             Work::Read { .. } => 'r',
             Work::Compute {
-                unit: Unit::Codec { sectors },
+                unit: Unit::Codec { sectors, .. },
                 amount,
             } => {
                 // 6737 cycles for 4 KiB at 619 MHz, half of it for 2 KiB

@@ -50,7 +50,7 @@ impl DeltaFtl {
         let (page, valid) = self.data.map.get(lpn)?;
         let is_hot = counts.writes >= self.keys.hot_threshold && counts.reads < self.keys.read_hot_threshold;
         let is_free = self.data.inflight.pending(lpn).is_none() && !self.merging.contains(&lpn);
-        if !is_hot || !is_free || new & !valid != 0 {
+        if !is_hot || !is_free || new & !valid != 0 || !self.is_encodable(lpn) {
             return None;
         }
         self.counters.candidates += 1;
@@ -63,6 +63,12 @@ impl DeltaFtl {
             return None;
         }
         Some((page, valid))
+    }
+
+    /// Whether what is written to a page resembles what it replaces, for all of its writes alike.
+    fn is_encodable(&self, lpn: u64) -> bool {
+        let bits = self.seed.draw("content.encodable", lpn) >> 11;
+        (bits as f64) < self.keys.encodable * (1_u64 << 53) as f64
     }
 
     /// The base is read, and the delta made; what the write does not bring of the page comes from the base, and the delta before.
@@ -121,6 +127,7 @@ impl DeltaFtl {
         let coding = Coding {
             ns,
             sectors: 0,
+            group: self.group_of(page),
             acknowledges: true,
             cause: Cause::Delta,
         };
@@ -150,12 +157,13 @@ impl DeltaFtl {
             self.begin_page(lpn, request.bitmap & full, program.token);
         }
         if let [base, last] = plan[..]
-            && matches!(base.work, Work::Read { .. })
+            && let Work::Read { page, .. } = base.work
             && self.log.get(lpn).is_some()
         {
             plan.truncate(1);
             let after = 1 | self.read_delta(lpn, plan);
-            let decoded = code(plan, self.decoding(Cause::Host), after, lpn, NO_TOKEN);
+            let decoding = self.decoding(page.0, Cause::Host);
+            let decoded = code(plan, decoding, after, lpn, NO_TOKEN);
             plan.push(Step {
                 after: decoded,
                 ..last
@@ -164,11 +172,17 @@ impl DeltaFtl {
         answer
     }
 
-    /// A page is decoded, and nothing waits for that but further steps.
-    pub(super) const fn decoding(&self, cause: Cause) -> Coding {
+    /// The codecs that work on a page of flash.
+    fn group_of(&self, page: u64) -> u16 {
+        self.keys.codec_scope.group_of(&self.data.space.geometry, page)
+    }
+
+    /// A page of flash is decoded, and nothing waits for that but further steps.
+    pub(super) fn decoding(&self, page: u64, cause: Cause) -> Coding {
         Coding {
             ns: self.decode_ns,
             sectors: 0,
+            group: self.group_of(page),
             acknowledges: false,
             cause,
         }
@@ -227,7 +241,7 @@ impl DeltaFtl {
         let coding = Coding {
             sectors: bitmap.count_ones() as u8,
             acknowledges: true,
-            ..self.decoding(Cause::Delta)
+            ..self.decoding(page.0, Cause::Delta)
         };
         code(plan, coding, after, lpn, token);
         answer

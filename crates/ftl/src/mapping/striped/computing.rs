@@ -72,6 +72,7 @@ impl StripedFtl {
                 work: Work::Compute {
                     unit: Unit::Codec {
                         sectors: bitmap.count_ones() as u8,
+                        group: 0,
                     },
                     amount: 0,
                 },

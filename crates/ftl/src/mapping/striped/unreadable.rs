@@ -55,7 +55,7 @@ impl StripedFtl {
                 self.recovery.counters.degraded += 1;
                 self.recovery.awaited.insert(key(step), *step);
                 step.work = Work::Compute {
-                    unit: Unit::Codec { sectors: 0 },
+                    unit: Unit::Codec { sectors: 0, group: 0 },
                     amount: 0,
                 };
             }
