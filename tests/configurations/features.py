@@ -63,6 +63,8 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "delta": {
             "ftl.mapping": "delta",
             "ftl.gc.reserve_blocks": 2,
+            "ftl.delta.codec_scope": "channel",
+            "ftl.delta.encodable": 0.7,
             "buffer.policy": "lru",
             "buffer.size": "256 KiB",
         },

@@ -62,6 +62,8 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
     if quick:
         yield f"**{QUICK}**\n\n"
     yield from unfinished(parts)
+    if study.left_out:
+        yield f"{study.left_out}\n\n"
     yield from opening(sentences(study.lessons, parts))
     yield f"**{'In the quick form: ' if quick else ''}{tally(claims)}.**\n\n"
     yield from meanings(study.terms)

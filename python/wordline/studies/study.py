@@ -175,6 +175,8 @@ class Study(Pickled):
     """What the names in its charts mean; stands before the first chart."""
     cover: str = ""
     """The figure that the chapter opens with; the first if left out."""
+    left_out: str = ""
+    """What of the source is not simulated: the first line of the chapter, in Markdown."""
     closing: str = ""
     """What is said after the last figure, in Markdown."""
     lessons: Sequence[Lesson] = ()

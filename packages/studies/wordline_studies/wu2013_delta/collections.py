@@ -1,11 +1,16 @@
-"""M1 to M5, M7 and M9: what deltas bring, and what collection does with them."""
+"""M1 to M5, M7 and M9: what deltas bring under the six loads, and what collection does with them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wordline.studies import charts
 from wordline.studies.claims import ordering, rising
-from wordline.studies.grid import GridFigure
-from wordline_studies.wu2012.judges import most
+from wordline.studies.grid import GridFigure, Judge
+from wordline.studies.verdict import BEYOND
+from wordline_studies.cui2018_dlv.judges import sized
+from wordline_studies.wu2012.sizes import not_judged
+from wordline_studies.wu2013_delta.causes import LIMITED
 from wordline_studies.wu2013_delta.drives import (
     AMPLIFICATION,
     BASELINE,
@@ -14,32 +19,56 @@ from wordline_studies.wu2013_delta.drives import (
     DRIVES,
     DURATION,
     ERASES,
+    FILLED,
     FOREGROUND,
     GAIN,
     MERGES,
     PAGES_PER_DELTA,
     RATIOS,
+    SUPERSEDED,
     UPWARDS,
     VICTIMS,
+    variant,
+    with_baseline,
 )
-from wordline_studies.wu2013_delta.judges import least, majority, programs, shares
-from wordline_studies.wu2013_delta.loads import FINANCIAL, NAMES, SERVERS, SURROGATES
+from wordline_studies.wu2013_delta.judges import foreground_programs, shares
+from wordline_studies.wu2013_delta.loads import SAME_LAW, SERVERS, SURROGATES, THREE
 
 ALL = "F1, F2, C3, C8, DAP and MSN"
-NEEDLESS = (
-    "pages of deltas take a part of the spare space, so that blocks of pages are collected sooner, and deltas are not divided over two pages: at 0.50 most pages of deltas hold one delta "
-    "(0.71 pages for each delta under the normal law, [packing](#packing)). A twentieth of the spare space is the block that is open for deltas in each of these small planes ([size](#size))"
-)
-LIMITED = "pages of deltas may take half of the spare space at most (`ftl.delta.log_share`); the larger the deltas, the sooner they do, and writes are then not encoded"
-LESS_SPARE = "what deltas take of the spare space is missing when blocks of pages are collected: they are collected with more current pages"
-FEW_LOG_VICTIMS = (
-    "deltas of a page of flash become stale at different times, and those that are current are merged or packed into a page that is as empty as the old one. Emptying a block of deltas therefore "
-    "rarely gains as much as emptying a block of pages, to which every write of a whole page and every merge adds stale pages"
-)
+
+
+def fewer(start: str, where: str) -> Sequence[Judge]:
+    """The claims that collections are fewer with deltas, and the fewer the smaller these are."""
+
+    def said(text: str) -> str:
+        return f"{start}{text}" if start else text[0].upper() + text[1:]
+
+    return [
+        *(
+            sized(
+                said(f"collections are fewer with {name} than in the baseline, under every load"),
+                where,
+                metric=COLLECTIONS.name,
+                of=name,
+                than=BASELINE,
+                relation="below",
+            )
+            for name in RATIOS
+        ),
+        rising(
+            said(
+                "collections never become fewer from ratio 0.20 over ratio 0.35 to ratio 0.50, under every load"
+            ),
+            where,
+            metric=COLLECTIONS.name,
+            variants=UPWARDS,
+        ),
+    ]
+
 
 COLLECTED = GridFigure(
-    heading="Collections and programs",
-    text="Deltas of three ratios against the drive that encodes nothing.",
+    heading="Collections and programs under six loads",
+    text="Deltas of three ratios against the drive that encodes nothing. Pages are write-hot as the source says, from two writes on; which share of the writes becomes deltas by that stands in the [next figure](#shares).",
     title="Collections, foreground programs, erases and write amplification over the baseline",
     variants=DRIVES,
     loads=SURROGATES,
@@ -47,23 +76,17 @@ COLLECTED = GridFigure(
     baseline=BASELINE,
     chart=charts.bars,
     claims=[
+        *fewer("", "claim 1"),
         *(
-            ordering(
-                f"Collections are fewer with {name} than in the baseline, under every load",
-                "claim 1",
-                metric=COLLECTIONS.name,
+            sized(
+                f"Foreground programs are fewer with {name} than in the baseline, under every load",
+                "claim 3",
+                metric=FOREGROUND.name,
                 of=name,
                 than=BASELINE,
                 relation="below",
-                why=NEEDLESS,
             )
             for name in RATIOS
-        ),
-        rising(
-            "Collections never become fewer from ratio 0.20 over ratio 0.35 to ratio 0.50, under every load",
-            "claim 1",
-            metric=COLLECTIONS.name,
-            variants=UPWARDS,
         ),
         rising(
             "Foreground programs never become fewer from ratio 0.20 over ratio 0.35 to ratio 0.50, under every load",
@@ -71,25 +94,38 @@ COLLECTED = GridFigure(
             metric=FOREGROUND.name,
             variants=UPWARDS,
         ),
-        most(
+        not_judged(
             f"With ratio 0.35 instead of the baseline, collections fall least under F1 and F2, of {ALL}",
             "claim 2",
-            metric=COLLECTIONS.name,
-            of="ratio 0.35",
-            than=BASELINE,
-            winners=FINANCIAL,
-            loads=NAMES,
+            SAME_LAW,
         ),
     ],
+    seeds=(1,),
+)
+
+SEQUENTIAL = GridFigure(
+    heading="A drive that was filled in order",
+    text="The same on a drive that was written once, in the order of its addresses, where the others begin in the steady state of random overwriting. Collection begins when the spare space is used up, so that counts are those of a part of the run.",
+    title="Collections, foreground programs and write amplification over the baseline, drive filled in order",
+    variants=with_baseline(
+        *(variant(name, keys, FILLED) for name, keys in RATIOS.items()), keys=FILLED
+    ),
+    loads=THREE,
+    metrics=[COLLECTIONS, FOREGROUND, AMPLIFICATION, GAIN],
+    baseline=BASELINE,
+    chart=charts.bars,
+    claims=fewer("On a drive filled in order, ", "claim 1"),
+    seeds=(1,),
+    whole_only=True,
 )
 
 SHARES = GridFigure(
     heading="Writes that become deltas",
-    text="The share of the host's page writes that is kept as deltas (P_c of the source), the pages that a delta takes, and the foreground programs that follow from both.",
+    text="The share of the host's page writes that is kept as deltas (P_c of the source), the pages that a delta takes, the share of the deltas that a later write makes needless (P_ow), and the foreground programs that follow.",
     title="Shares of deltas, and pages for each",
     variants=DRIVES,
     loads=SURROGATES,
-    metrics=[DELTA_SHARE, PAGES_PER_DELTA, FOREGROUND],
+    metrics=[DELTA_SHARE, PAGES_PER_DELTA, SUPERSEDED, FOREGROUND],
     baseline=BASELINE,
     chart=charts.bars,
     claims=[
@@ -98,18 +134,17 @@ SHARES = GridFigure(
             "claim 4",
             why=LIMITED,
         ),
-        least(
+        not_judged(
             f"With ratio 0.35 the share of writes kept as deltas is least under F1 and F2, of {ALL}",
             "claim 3",
-            metric=DELTA_SHARE.name,
-            of="ratio 0.35",
-            losers=FINANCIAL,
+            SAME_LAW,
         ),
-        programs(
-            "Foreground programs are 1 - P_c + P_c · (pages for each delta) of those of the baseline within 1 %, with ratio 0.50, ratio 0.35 and ratio 0.20, under every load",
+        foreground_programs(
+            "Foreground programs with a ratio of deltas are 1 - P_c + P_c · (pages for each delta) of those of the baseline within 1 %, under every load",
             "section 4.4, with the pages that deltas take",
         ),
     ],
+    seeds=(1,),
 )
 
 VICTIM = GridFigure(
@@ -125,7 +160,7 @@ VICTIM = GridFigure(
     baseline=BASELINE,
     chart=charts.bars,
     claims=[
-        ordering(
+        sized(
             "The gain of a collection is higher with ratio 0.35 than in the baseline, under C3, C8, DAP and MSN",
             "claim 6",
             metric=GAIN.name,
@@ -133,29 +168,16 @@ VICTIM = GridFigure(
             than=BASELINE,
             relation="above",
             loads=SERVERS,
-            why=LESS_SPARE,
         ),
-        ordering(
-            "The gain of a collection is not higher with ratio 0.50 than in the baseline, under F1 and F2",
+        not_judged(
+            "The gain of a collection is not higher with ratio 0.50 than in the baseline, under F1 and F2, unlike the others",
             "claim 6",
-            metric=GAIN.name,
-            of="ratio 0.50",
-            than=BASELINE,
-            relation="not above",
-            loads=FINANCIAL,
+            SAME_LAW,
         ),
-        majority(
-            "Most collected blocks are full of deltas with ratio 0.35, under C3, C8, DAP and MSN",
+        not_judged(
+            "Most collected blocks are full of deltas with ratio 0.35, under C3, C8, DAP and MSN, and full of pages under F1 and F2",
             "claim 5",
-            loads=SERVERS,
-            most=True,
-            why=FEW_LOG_VICTIMS,
-        ),
-        majority(
-            "Most collected blocks are full of pages with ratio 0.35, under F1 and F2",
-            "claim 5",
-            loads=FINANCIAL,
-            most=False,
+            SAME_LAW,
         ),
         ordering(
             "A collection takes at most 10 % more time of the array with ratio 0.35 than in the baseline, under every load",
@@ -167,4 +189,50 @@ VICTIM = GridFigure(
             margin=0.10,
         ),
     ],
+    seeds=(1,),
+)
+
+POLICIES = {
+    "ratio 0.35": {},
+    "stale pages": {"ftl.delta.log_gain": "whole_pages"},
+    "stale bytes": {"ftl.delta.log_gain": "bytes"},
+}
+"""What a block of deltas gains: pages that packing saves, pages without a current delta, as the source prints, and bytes that are not current."""
+VICTIMS_BY = GridFigure(
+    heading="What a block of deltas gains",
+    text="Ratio 0.35 with three rules for victims: in the other figures a block of deltas gains the pages that packing its current deltas saves. By stale pages, as the source has it, a page of deltas counts once no delta of it is current; by stale bytes every delta that is not current counts.",
+    title="Collections, write amplification and victims, by the rule",
+    variants=with_baseline(*(variant(name, keys) for name, keys in POLICIES.items())),
+    loads=THREE,
+    metrics=[COLLECTIONS, AMPLIFICATION, GAIN, VICTIMS],
+    baseline=BASELINE,
+    chart=charts.bars,
+    claims=[
+        sized(
+            "Collections are fewer with victims by stale pages than in the baseline, under every load",
+            "claim 1",
+            metric=COLLECTIONS.name,
+            of="stale pages",
+            than=BASELINE,
+            relation="below",
+        ),
+        ordering(
+            "Collections by stale pages are not more than with the pages that packing saves (ratio 0.35), under every load",
+            BEYOND,
+            metric=COLLECTIONS.name,
+            of="stale pages",
+            than="ratio 0.35",
+            relation="not above",
+        ),
+        ordering(
+            "Collections by stale bytes are more than with the pages that packing saves (ratio 0.35), under every load",
+            BEYOND,
+            metric=COLLECTIONS.name,
+            of="stale bytes",
+            than="ratio 0.35",
+            relation="above",
+        ),
+    ],
+    seeds=(1,),
+    whole_only=True,
 )

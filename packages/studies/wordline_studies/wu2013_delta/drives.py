@@ -10,13 +10,21 @@ from wordline.studies.grid import Metric, Variant
 Keys = Mapping[str, object]
 
 PRESET = "wu2013-delta"
-PAGES = 183_501
+PAGES = 367_001
 """Logical pages of the preset."""
+CHIPS = 2 / 16
+"""Chips of the preset over those of the source."""
+BLOCK_PAGES = 64
+"""Pages of a block."""
 READ_US, PROGRAM_US, ERASE_US = 25.0, 200.0, 1500.0
 """Times of the array: table 4.3."""
 
-COUNTED: Keys = {"ftl.delta.counted_pages": PAGES}
+SCAN = 2_048
+"""Pages that the host writes between two looks for cold pages: 50 looks and more in a run."""
+COUNTED: Keys = {"ftl.delta.counted_pages": PAGES, "ftl.delta.scan_interval_writes": SCAN}
 """Accesses of all pages are counted: the source's mapping cache, of unknown size, serves a drive of 64 GB, of which its traces touch a small part."""
+FILLED: Keys = {"age.method": "overwritten", "age.random_factor": 0.0}
+"""A drive that was filled once, in the order of addresses; the preset is in the steady state of random overwriting."""
 CLOSED: Keys = {"ftl.delta.gate": "closed"}
 """No write is encoded: the drive is a page mapping with the same buffer, spare space and collection."""
 BASELINE = "baseline"
@@ -35,7 +43,8 @@ def variant(name: str, *layers: Keys, panel: str = "") -> Variant:
     keys: dict[str, object] = {**COUNTED}
     for layer in layers:
         keys |= layer
-    return Variant(name, PRESET, keys, panel, aged=True)
+    # a drive that was filled once collects nothing at first
+    return Variant(name, PRESET, keys, panel, aged="age.method" not in keys)
 
 
 def with_baseline(*others: Variant, panel: str = "", keys: Keys | None = None) -> Sequence[Variant]:
@@ -82,6 +91,21 @@ def collection_us(outcome: Outcome) -> float | None:
     return (programs * PROGRAM_US + reads * READ_US) / victims + ERASE_US
 
 
+def work_us(outcome: Outcome) -> float:
+    """Erases of collection, and its programs, those of merges included: PE_gc of the source."""
+    programs = number(outcome, "ftl.pages_programmed.gc") + sum(
+        number(outcome, f"ftl.delta.merges.{area}_victim") for area in ("page", "log")
+    )
+    return number(outcome, "ftl.gc.victims") * ERASE_US + programs * PROGRAM_US
+
+
+def superseded(outcome: Outcome) -> float | None:
+    """Share of the deltas that a later write of their page made needless: P_ow of the source."""
+    written = number(outcome, "ftl.delta.writes")
+    needless = number(outcome, "ftl.delta.superseded") + number(outcome, "ftl.delta.dropped")
+    return needless / written if written else None
+
+
 def of_deltas(outcome: Outcome) -> float | None:
     """Share of the collected blocks that were filled with pages of deltas."""
     victims = number(outcome, "ftl.gc.victims")
@@ -109,6 +133,8 @@ DELTA_SHARE = Metric("writes kept as deltas", "ftl.delta.write_share", "share", 
 GAIN = Metric("pages gained by a collection", "ftl.delta.victim_gain", "pages", relative=False)
 DURATION = Metric("flash time of a collection", collection_us, "µs")
 VICTIMS = Metric("collections of deltas", of_deltas, "share", relative=False)
+WORK = Metric("programs and erases of collection", work_us, "µs")
+SUPERSEDED = Metric("deltas overwritten", superseded, "share", relative=False)
 MERGES = Metric("merges for each delta", merges, "merges", relative=False)
 WRITE = Metric("write latency", "host.write.latency.mean_us")
 READ = Metric("read latency", "host.read.latency.mean_us")

@@ -1,74 +1,67 @@
-"""The workloads of the study: surrogates of the six traces of table 4.4."""
+"""The workloads of the study: surrogates of the six traces of table 4.4, with the locality that the chapter is about, and an excerpt that is repeated."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from wordline.studies.grid import Load
+from wordline_studies.wu2013_delta.drives import CHIPS
+from wordline_studies.wu2013_diffecc.loads import CASCADE, TRACES, inferred
 
-INFERRED = Path(__file__).parent / "inferred.toml"
-"""Compression of time and burstiness of each surrogate, with which a drive without deltas is idle for as long as tables 2.1 and 2.4 say."""
-
-CASCADE = 16_384
-"""Mean gaps over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
-REQUESTS = 16 * CASCADE
+LAWS = Path(__file__).parent / "laws"
+"""Laws of the traces: rates and shares of reads of table 4.4; places and requests are assumed alike for all of them."""
+REQUESTS = 32 * CASCADE
+"""Requests of a load, 524,288; the figure `length` shows what more change."""
+MORE = {"F2": 3, "MSN": 2}
+"""Traces of which few requests are writes have so many times more requests, so that pages are written as often."""
+SHORT = REQUESTS // 2
+"""Requests where the drive is varied; likewise."""
 QUICK = CASCADE
-"""Requests of a load; in the quick form."""
-
-TRACES: Mapping[str, str] = {
-    "F1": "financial1",
-    "F2": "financial2",
-    "C3": "cello99_c3",
-    "C8": "cello99_c8",
-    "DAP": "dap_ps",
-    "MSN": "msn_cfs",
-}
-"""The six traces, with the profiles that stand for them."""
-BIAS_FINANCIAL, BIAS_SERVER = 0.63, 0.65
-"""Burstiness of the excerpts of F1 and of a file server, as `wordline trace-stats` measures it."""
+"""Requests in the quick form."""
+FINANCIAL_BIAS, SERVER_BIAS = 0.63, 0.65
+"""Burstiness of the excerpts of Financial 1 and of a file server, as `wordline trace-stats` measures it."""
+SAME_LAW = "its load was not the source's: the laws of the six traces differ in rates and shares of reads only, not in how often pages are written"
+"""Why a ranking of the traces is not judged."""
 
 
-def inferred() -> Mapping[str, Mapping[str, float]]:
-    """What was inferred for each trace."""
-    return tomllib.loads(INFERRED.read_text(encoding="utf-8"))
-
-
-def drawn(trace: str) -> Mapping[str, object]:
-    """Requests drawn from what is published on a trace."""
-    return {"kind": "profile", "profile": TRACES[trace]}
-
-
-def surrogate(trace: str) -> Load:
-    """Surrogate of a trace, as busy and bursty as the baseline of chapter 2 of the same dissertation."""
+def surrogate(
+    trace: str, requests: int = REQUESTS, name: str = "", compression: float | None = None
+) -> Load:
+    """Requests drawn from what is published on a trace. Each chip of the drive has as many as in the source's; they come as busy and bursty as those of DiffECC, which uses the same traces."""
     found = inferred()[trace]
     keys = {
-        **drawn(trace),
-        "compress_time": found["compress_time"],
+        "kind": "profile",
+        "profile_file": str(LAWS / f"{trace.lower()}.toml"),
+        "compress_time": CHIPS * (compression or found["compress_time"]),
         "burst_bias": found["burst_bias"],
-        "requests": REQUESTS,
+        "requests": requests * MORE.get(trace, 1),
     }
-    return Load(f"{trace} surrogate", keys, {"requests": QUICK})
+    return Load(name or f"{trace} surrogate", keys, {"requests": QUICK})
 
 
 def as_traced(trace: str) -> Load:
     """The same at the rate of the trace, as bursty as excerpts are."""
-    keys = {
-        **drawn(trace),
-        "compress_time": 1.0,
-        "burst_bias": BIAS_FINANCIAL if trace in ("F1", "F2") else BIAS_SERVER,
-        "requests": REQUESTS // 2,
-    }
-    return Load(f"{trace} surrogate, as traced", keys, {"requests": QUICK})
+    load = surrogate(trace, SHORT // 2, f"{trace} surrogate, as traced", compression=1.0)
+    bias = FINANCIAL_BIAS if trace in ("F1", "F2") else SERVER_BIAS
+    return Load(load.name, {**load.keys, "burst_bias": bias}, load.quick)
 
 
 SURROGATES: Sequence[Load] = [surrogate(trace) for trace in TRACES]
 """The loads of the study."""
 AS_TRACED: Sequence[Load] = [as_traced(trace) for trace in TRACES]
 """The same, as rare as in the traces."""
-NAMES = [load.name for load in SURROGATES]
-FINANCIAL: Sequence[str] = [f"{trace} surrogate" for trace in ("F1", "F2")]
 SERVERS: Sequence[str] = [f"{trace} surrogate" for trace in TRACES if trace not in ("F1", "F2")]
-FEW: Sequence[Load] = [load for load in SURROGATES if load.name[:2] in ("F1", "C8")]
-"""One of either kind, for what is swept."""
+THREE: Sequence[Load] = [load for load in SURROGATES if load.name[:2] in ("F1", "C8", "DA")]
+"""Some of them, for another state of the drive."""
+FEW: Sequence[Load] = [surrogate(trace, SHORT) for trace in ("F1", "C8")]
+"""Two of them, for what is varied."""
+ONE: Sequence[Load] = [surrogate("F1")]
+"""One of them, for the sweep over the share of deltas."""
+EXCERPT = Load(
+    "F1 excerpt",
+    {"repeat": 60, "fold": "modulo"},
+    {"repeat": 2},
+    "spc/financial1-first10k.spc.gz",
+)
+"""The first 10,000 requests of Financial 1, again and again."""
