@@ -6,6 +6,7 @@ from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure, Metric
 from wordline.studies.verdict import BEYOND
+from wordline_studies.wu2013_delta.causes import BEHIND_READS
 from wordline_studies.wu2013_delta.drives import BASELINE, READ, WRITE, variant, with_baseline
 from wordline_studies.wu2013_delta.loads import FEW
 
@@ -29,6 +30,7 @@ FIGURE = GridFigure(
             than=BASELINE,
             relation="not above",
             margin=0.05,
+            why=BEHIND_READS,
         ),
         ordering(
             "Mean read latency is with a codec of the drive that with a codec a channel, within 5 %, under every load",

@@ -6,7 +6,7 @@ from wordline.studies import charts
 from wordline.studies.claims import rising
 from wordline.studies.grid import GridFigure, Judge
 from wordline_studies.cui2018_dlv.judges import sized
-from wordline_studies.wu2013_delta.causes import SERIAL
+from wordline_studies.wu2013_delta.causes import BEHIND_READS, SERIAL
 from wordline_studies.wu2013_delta.drives import BASELINE, DRIVES, RATIOS, RAW, READ, UPWARDS, WRITE
 from wordline_studies.wu2013_delta.judges import slight
 from wordline_studies.wu2013_delta.loads import AS_TRACED, SURROGATES
@@ -52,6 +52,7 @@ BUSY = GridFigure(
             of="ratio 0.35",
             than=BASELINE,
             relation="below",
+            why=BEHIND_READS,
         ),
     ],
     seeds=(1,),
