@@ -118,6 +118,12 @@ def merges(outcome: Outcome) -> float | None:
     return number(outcome, "ftl.delta.merge_programs") / written if written else None
 
 
+def merged(outcome: Outcome) -> float:
+    """Pages programmed by merges of what is read-hot or no longer write-hot, which collection did not ask for."""
+    causes = ("read_hot", "write_cold")
+    return sum(number(outcome, f"ftl.delta.merges.{cause}") for cause in causes)
+
+
 def reads_of_deltas(outcome: Outcome) -> float | None:
     """Reads of pages of deltas for each read of a page of data: what the source calls the raw read latency in addition."""
     reads = number(outcome, "ftl.pages_read.host")
@@ -135,6 +141,7 @@ DURATION = Metric("flash time of a collection", collection_us, "µs")
 VICTIMS = Metric("collections of deltas", of_deltas, "share", relative=False)
 WORK = Metric("programs and erases of collection", work_us, "µs")
 SUPERSEDED = Metric("deltas overwritten", superseded, "share", relative=False)
+MERGED = Metric("merges outside of collection", merged, "pages", relative=False)
 MERGES = Metric("merges for each delta", merges, "merges", relative=False)
 WRITE = Metric("write latency", "host.write.latency.mean_us")
 READ = Metric("read latency", "host.read.latency.mean_us")

@@ -42,7 +42,7 @@ def shares(text: str, where: str, why: str = "") -> Judge:
     return judge
 
 
-def foreground_programs(text: str, where: str) -> Judge:
+def foreground_programs(text: str, where: str, why: str = "") -> Judge:
     """The claim that foreground programs are those of the formula, with the pages that deltas really take, on every drive that encodes."""
 
     def judge(measured: Measured) -> Claim:
@@ -63,7 +63,9 @@ def foreground_programs(text: str, where: str) -> Judge:
                 holds = abs(ratio.mean / expected - 1) <= EXPECTED
                 cases.append(Case(f"{name}, {variant}", holds, shown))
         what = "foreground programs, simulated over computed (ratio)"
-        return finding(text, where, f"{what}: {spread(over)}", cases, number=typical(what, over))
+        return finding(
+            text, where, f"{what}: {spread(over)}", cases, number=typical(what, over), why=why
+        )
 
     return judge
 

@@ -13,7 +13,7 @@ LESSONS = (
     ),
     Lesson(
         "equations",
-        "Collections are those of equation 4.7",
+        "Collections are those of equation 4.7 with t =",
         "What they save is what the programs of the host become fewer, as equation 4.7 says where blocks of pages gain what they did before",
         "What they save is not what the programs of the host become fewer, which equation 4.7 says where blocks of pages gain what they did before",
     ),

@@ -13,7 +13,7 @@ LAWS = Path(__file__).parent / "laws"
 """Laws of the traces: rates and shares of reads of table 4.4; places and requests are assumed alike for all of them."""
 REQUESTS = 32 * CASCADE
 """Requests of a load, 524,288; the figure `length` shows what more change."""
-MORE = {"F2": 3, "MSN": 2}
+MORE = {"F2": 3, "DAP": 2, "MSN": 2}
 """Traces of which few requests are writes have so many times more requests, so that pages are written as often."""
 SHORT = REQUESTS // 2
 """Requests where the drive is varied; likewise."""
@@ -42,7 +42,7 @@ def surrogate(
 
 def as_traced(trace: str) -> Load:
     """The same at the rate of the trace, as bursty as excerpts are."""
-    load = surrogate(trace, SHORT // 2, f"{trace} surrogate, as traced", compression=1.0)
+    load = surrogate(trace, name=f"{trace} surrogate, as traced", compression=1.0)
     bias = FINANCIAL_BIAS if trace in ("F1", "F2") else SERVER_BIAS
     return Load(load.name, {**load.keys, "burst_bias": bias}, load.quick)
 
@@ -53,7 +53,9 @@ AS_TRACED: Sequence[Load] = [as_traced(trace) for trace in TRACES]
 """The same, as rare as in the traces."""
 SERVERS: Sequence[str] = [f"{trace} surrogate" for trace in TRACES if trace not in ("F1", "F2")]
 THREE: Sequence[Load] = [load for load in SURROGATES if load.name[:2] in ("F1", "C8", "DA")]
-"""Some of them, for another state of the drive."""
+"""Some of them, for other victims."""
+LONGER: Sequence[Load] = [surrogate(trace, 2 * REQUESTS) for trace in ("F1", "C8")]
+"""Two of them with more requests, for a drive that collects late."""
 FEW: Sequence[Load] = [surrogate(trace, SHORT) for trace in ("F1", "C8")]
 """Two of them, for what is varied."""
 ONE: Sequence[Load] = [surrogate("F1")]

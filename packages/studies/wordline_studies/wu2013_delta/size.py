@@ -34,7 +34,7 @@ FIGURE = GridFigure(
     heading="The size of the drive",
     text=(
         "Every plane has a block that is open for pages of deltas as soon as there is one. In a plane of 64 blocks, of which 19 are spare, it takes a twentieth of the spare space, which a baseline does not need. Beside planes of 1,024 blocks, as in the other figures, smaller ones with smaller buffers: "
-        "content that the gate turns away but for one candidate in 128, and ratio 0.35."
+        "content that the gate turns away but for one candidate in 128, and ratio 0.35. The same 10,000 pages are written on each, which are more of a smaller drive, so that ratio 0.35 is not the same load there; the gate shows what the block costs."
     ),
     title="Collections and write amplification over those of the baseline, by blocks of a plane",
     variants=beside_baselines(BLOCKS, {GATED: CONTENTS["ratio 0.60 at 304 MHz"], "ratio 0.35": {}}),
@@ -58,14 +58,6 @@ FIGURE = GridFigure(
             BEYOND,
             metric=COLLECTIONS.name,
             of=GATED,
-            than=BASELINE,
-            panels=("64 blocks", "1024 blocks"),
-        ),
-        larger_for(
-            "Collections with ratio 0.35 relative to the baseline are more with 64 blocks than with 1024 blocks, under every load",
-            BEYOND,
-            metric=COLLECTIONS.name,
-            of="ratio 0.35",
             than=BASELINE,
             panels=("64 blocks", "1024 blocks"),
         ),
