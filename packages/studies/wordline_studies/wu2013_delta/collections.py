@@ -10,7 +10,7 @@ from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.verdict import BEYOND
 from wordline_studies.cui2018_dlv.judges import sized
 from wordline_studies.wu2012.sizes import not_judged
-from wordline_studies.wu2013_delta.causes import BUFFERED, LIMITED, MERGES_COUNT
+from wordline_studies.wu2013_delta.causes import BUFFERED, LIMITED, MERGES_COUNT, NEARLY_ALIKE
 from wordline_studies.wu2013_delta.drives import (
     AMPLIFICATION,
     BASELINE,
@@ -63,6 +63,7 @@ def fewer(start: str, where: str, why: str = "") -> Sequence[Judge]:
             where,
             metric=COLLECTIONS.name,
             variants=UPWARDS,
+            why=NEARLY_ALIKE,
         ),
     ]
 

@@ -6,22 +6,22 @@ from wordline.studies.lessons import Lesson
 
 LESSONS = (
     Lesson(
-        "collections",
-        "Collections are fewer with ratio 0.35",
-        "Deltas save collections, the more the larger the share of the writes that becomes deltas",
-        "Deltas do not always save collections",
+        "by-share",
+        "Collections never become more from the baseline over 25 %, 50 % and 75 % to 100 % of the pages with ratio 0.35",
+        "The more writes become deltas, the fewer collections there are",
+        "There are not always fewer collections where more writes become deltas",
     ),
     Lesson(
         "equations",
-        "Collections are those of equation 4.7 with t =",
-        "What they save is what the programs of the host become fewer, as equation 4.7 says where blocks of pages gain what they did before",
-        "What they save is not what the programs of the host become fewer, which equation 4.7 says where blocks of pages gain what they did before",
+        "Collections are those of equation 4.7 with the programs of merges",
+        "How many are saved is what equation 4.7 says, once the programs of merges are counted, which it leaves out",
+        "How many are saved is not what equation 4.7 says, even where the programs of merges are counted, which it leaves out",
     ),
     Lesson(
-        "as-traced",
-        "At the rates of the traces, mean write latency is lower with ratio 0.35",
-        "Writes of a drive that is hardly busy are faster with deltas, too",
-        "Writes of a drive that is hardly busy are not always faster with deltas",
+        "candidates",
+        "The share of writes kept as deltas never falls from every 512 writes",
+        "Which share becomes deltas depends on how soon a page counts as cold, which the source does not print",
+        "Which share becomes deltas hardly depends on how soon a page counts as cold",
     ),
 )
 """Sentences by the verdicts of claims."""

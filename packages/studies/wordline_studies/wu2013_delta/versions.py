@@ -191,7 +191,7 @@ def claims(found: Mapping[str, Found], spacious: Found) -> list[Claim]:
         ),
         Claim(
             "Every read that reaches flash brings the bytes that were written last",
-            "invariant G1",
+            f"{BEYOND}: invariant G1",
             f"{sum(checked):,.0f} pages read and compared; another byte ends the run",
             Verdict(sum(count > 0 for count in checked), len(checked)),
         ),
@@ -209,7 +209,7 @@ def in_a_drive(quick: bool) -> Part:
         "Real content in a drive",
         (
             f"{VERSIONS} versions of a database of {ROWS:,} accounts, each after a transaction as above, are the contents of the pages of a drive with a clock (`ftl.delta.versions`, LZF): every write of a page brings the next of its contents, the delta is made by the codec, flash keeps the bytes, and every read is compared with what was written. Beside it a drive that draws "
-            f"every ratio as the mean between two successive versions. {REQUESTS:,} uniform requests of a page, nine writes to a read, to a fifth of a drive with planes of 20 blocks of 16 pages, in the steady state; no buffer; one seed. With notes, writes take longer than in the baseline although fewer pages are programmed and collected. Attribution (`output.attribution = true`) says where the 113 µs more are: 109 µs are longer waits for moves of collection, 62 µs the read of the base and the codec, 44 µs waits for dies that do the same for others; programs, transfers and other host writes take 98 µs less. A page with a delta is on flash twice, as base and in a page of deltas, so that a collected block holds more valid pages (two columns say how many). With {SPARE:.0%} of the space as spare, the last rows, most of that is gone and the emulated drive is faster than the baseline; real notes have larger ratios against a base that stays, fewer of their writes become deltas, and what the read of the base and the codec cost remains."
+            f"every ratio as the mean between two successive versions. {REQUESTS:,} uniform requests of a page, nine writes to a read, to a fifth of a drive with planes of 20 blocks of 16 pages, in the steady state; no buffer; one seed. Drives begin without deltas. A page with a delta is on flash twice, as base and in a page of deltas, so that a collected block holds more valid pages (two columns say how many). Real notes have larger ratios against a base that stays than from version to version, and fewer of their writes become deltas than where every ratio is drawn as if it were the first."
         ),
         Figure("Foreground programs over those of the baseline", chart, rows),
         claims(found, spacious),
