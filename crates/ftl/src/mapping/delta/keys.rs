@@ -297,6 +297,9 @@ impl DeltaConfig {
         if !(self.log_share > 0.0 && self.log_share <= 1.0) {
             return refuse("ftl.delta.log_share", &self.log_share, "above 0 up to 1");
         }
+        if !(0.0..=1.0).contains(&self.encodable) {
+            return refuse("ftl.delta.encodable", &self.encodable, "from 0 to 1");
+        }
         if let Some(ratio) = self.rebase_ratio.filter(|ratio| !(*ratio > 0.0 && *ratio <= 1.0)) {
             return refuse("ftl.delta.rebase_ratio", &ratio, "above 0 up to 1");
         }

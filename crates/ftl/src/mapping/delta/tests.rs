@@ -330,6 +330,8 @@ fn values_without_sense_are_refused() {
         ("max_ratio = 0.0", "ftl.delta.max_ratio"),
         ("log_share = 0.0", "ftl.delta.log_share"),
         ("program_time = \"0 ns\"", "ftl.delta.program_time"),
+        ("encodable = -0.1", "ftl.delta.encodable"),
+        ("encodable = 1.1", "ftl.delta.encodable"),
         ("rebase_ratio = 0.0", "ftl.delta.rebase_ratio"),
         ("rebase_ratio = 1.1", "ftl.delta.rebase_ratio"),
         ("measured_ratios = [0.5, 0.0]", "ftl.delta.measured_ratios"),
