@@ -53,10 +53,10 @@ pub use config::{
     WearConfig, WhenFull,
 };
 pub use contract::{
-    Ageable, Ahead, AssignByRule, Batches, CachedWrites, ClassedBlocks, Codecs, CollectedSpace, DeltaPages, Facts,
-    FlushMark, Flushing, Ftl, Identity, Inspect, LookupTable, Mapping, PageModes, Part, PartMut, Persist,
-    ProgramTimes, ReadRepair, Recoverable, Relocated, Run, Subject, Subjects, WriteProtection, ZonedHost,
-    count_usable_pages,
+    Ageable, Ahead, AssignByRule, Batches, CachedWrites, ClassedBlocks, Codecs, CollectedSpace, DeltaPages,
+    Facts, FlushMark, Flushing, Ftl, Identity, Inspect, LookupTable, Mapping, PageModes, Part, PartMut,
+    Persist, ProgramTimes, ReadRepair, Recoverable, Relocated, Run, Subject, Subjects, WriteProtection,
+    ZonedHost, count_usable_pages,
 };
 pub use counters::{
     DeltaCounters, FtlCounters, MergeCounts, ParityCounters, PlacementCounters, SlcCounters, TableCounters,

@@ -22,7 +22,7 @@ from wordline_studies.wu2013_delta.drives import (
     variant,
     with_baseline,
 )
-from wordline_studies.wu2013_delta.judges import along_panels, near_panels
+from wordline_studies.wu2013_delta.judges import near_panels
 from wordline_studies.wu2013_delta.loads import FEW
 
 PACKINGS: Mapping[str, Keys] = {

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wordline.studies.grid import Load
 from wordline_studies.wu2013_delta.drives import CHIPS
-from wordline_studies.wu2013_diffecc.loads import CASCADE, TRACES, inferred
 
+INFERRED = Path(__file__).parent / "inferred.toml"
+"""Compression of time and burstiness of each surrogate, with which a drive without deltas is idle for as long as tables 2.1 and 2.4 say."""
+CASCADE = 16_384
+"""Mean gaps over which self-similar arrivals have their mean rate (`workload.burst_bias`)."""
+TRACES: Sequence[str] = ("F1", "F2", "C3", "C8", "DAP", "MSN")
+"""The six traces."""
 LAWS = Path(__file__).parent / "laws"
 """Laws of the traces: rates and shares of reads of table 4.4; places and requests are assumed alike for all of them."""
 REQUESTS = 32 * CASCADE
@@ -23,6 +29,11 @@ FINANCIAL_BIAS, SERVER_BIAS = 0.63, 0.65
 """Burstiness of the excerpts of Financial 1 and of a file server, as `wordline trace-stats` measures it."""
 SAME_LAW = "its load was not the source's: the laws of the six traces differ in rates and shares of reads only, not in how often pages are written"
 """Why a ranking of the traces is not judged."""
+
+
+def inferred() -> Mapping[str, Mapping[str, float]]:
+    """What was inferred for each trace."""
+    return tomllib.loads(INFERRED.read_text(encoding="utf-8"))
 
 
 def surrogate(
