@@ -48,7 +48,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench pgo fuzz hunt trust mutants mutants-rust identity makers validate lint wheel docs reference lock clean
+.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench pgo fuzz fio-diff hunt trust mutants mutants-rust identity makers validate lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+%?:.*##' $(MAKEFILE_LIST) | sed -E 's/^study-%/study-NAME/; s/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -165,6 +165,10 @@ pgo: $(VENV)/locked  ## watch the simulator at work, for release builds of this 
 fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run random configurations for ten times as long; SEED=1 draws the same again
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS) $(SEEDED)
 	$(BIN)/python fuzz/configurations.py --seconds $$((10 * $(SECONDS))) $(SEEDED)
+
+fio-diff: $(VENV)/locked  ## run 100 drawn jobs in fio, where it is installed, and compare their commands with Wordline's; SEED=1 draws the same again
+	cargo build --package wordline-workload --example fio_commands
+	$(BIN)/python scripts/fio_diff.py $(if $(SEED),--seed $(SEED))
 
 trust: setup  ## run the long comparisons with closed forms, and the blocks of the documentation as they are written
 	cargo run --release --package wordline-ftl --example trust

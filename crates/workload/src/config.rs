@@ -147,7 +147,7 @@ pub struct WorkloadConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unit: Option<TimeUnit>,
     /// The action whose events are taken as requests, if a trace records several events of each
-    /// request (`blkparse`, `wiscsee`; left out: D), or at which requests arrive (`biotracer`; left out: Q).
+    /// request (`blkparse`, `blktrace`, `ftrace`, `wiscsee`; left out: D), or at which requests arrive (`biotracer`; left out: Q).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<TraceAction>,
     /// What the columns of `format = "csv"` mean.
@@ -382,7 +382,10 @@ impl Section for WorkloadConfig {
         Rule::only(
             &["action"],
             &[
-                Is("workload.format", &["blkparse", "wiscsee", "biotracer"]),
+                Is(
+                    "workload.format",
+                    &["blkparse", "blktrace", "ftrace", "wiscsee", "biotracer"],
+                ),
                 Unset("workload.format"),
             ],
         ),

@@ -15,10 +15,12 @@ mod files;
 mod ini;
 mod job;
 mod layout;
+mod no_effect;
 mod options;
 mod pace;
 mod place;
 mod placement;
+mod quota;
 mod rejected;
 mod setters;
 mod sizes;
@@ -51,6 +53,13 @@ impl Direction {
 /// One of something for each direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Each<T>([T; 3]);
+
+impl<T> Each<Option<T>> {
+    /// Whether no direction has a value.
+    pub(crate) fn is_unset(&self) -> bool {
+        self.0.iter().all(Option::is_none)
+    }
+}
 
 impl<T> Each<T> {
     /// From the values of reads, writes and trims.

@@ -1,6 +1,6 @@
 //! From what a section says to the generator of its commands.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wordline_units::{SECTOR_BYTES, Seed};
 
@@ -9,16 +9,18 @@ use super::distribution::Places;
 use super::drive::FioDrive;
 use super::error::Fault;
 use super::files::Files;
-use super::job::{Durability, Job, Progress, Quota, Work};
+use super::job::{Durability, Job, Progress, Work};
 use super::layout::{Copy, Layout};
+use super::no_effect::without_effect;
 use super::pace::{Lane, Pace};
 use super::place::{File, Finder, Region, Rules, Streams, Walk};
 use super::placement::Handles;
+use super::quota::Quota;
 use super::sizes::SizeLaw;
-use super::spec::Engine;
+use super::spec::{Engine, Pattern};
 use super::values::Space;
 use super::zoned::ZoneRules;
-use super::zoned::build::{FileZones, stride, without_effect};
+use super::zoned::build::{FileZones, stride};
 use super::zoned::options::ZoneMode;
 use super::{Direction, Each};
 
@@ -39,6 +41,8 @@ pub(crate) struct Builder<'a> {
     /// Blocks of random maps that need memory, so far.
     mapped: u64,
     notes: BTreeSet<String>,
+    /// Jobs by an option of theirs that changes nothing, and why.
+    idle: BTreeMap<(&'static str, &'static str), BTreeSet<String>>,
     /// Jobs that fio would run through the page cache.
     buffered: BTreeSet<String>,
 }
@@ -58,6 +62,7 @@ impl<'a> Builder<'a> {
             seed,
             mapped: 0,
             notes: BTreeSet::new(),
+            idle: BTreeMap::new(),
             buffered: BTreeSet::new(),
         }
     }
@@ -65,6 +70,10 @@ impl<'a> Builder<'a> {
     /// What the user should know of the jobs that were built.
     pub(crate) fn notes(self) -> BTreeSet<String> {
         let mut notes = self.notes;
+        notes.extend(self.idle.into_iter().map(|((option, why), jobs)| {
+            let jobs: Vec<String> = jobs.into_iter().collect();
+            format!("{option} of {} has no effect: {why}", jobs.join(", "))
+        }));
         if !self.buffered.is_empty() {
             let jobs: Vec<String> = self.buffered.into_iter().collect();
             notes.insert(format!(
@@ -92,11 +101,8 @@ impl<'a> Builder<'a> {
         }
         let stride = stride(copy, &regions)?;
         // where places are sought: all of a file, or one of its zones
-        let sought: Vec<Region> = regions
-            .iter()
-            .map(|region| stride.map_or(*region, |stride| stride.first_of(*region)))
-            .collect();
-        let sizes = self.sizes(copy, &sought)?;
+        let sought = |region: &Region| stride.map_or(region.sectors(), |stride| stride.range);
+        let sizes = self.sizes(copy, &regions)?;
         check(copy)?;
         let zone_rules = match zones {
             Some(zones) => Some(zones.rules(copy, regions[0], &sizes)?),
@@ -104,18 +110,19 @@ impl<'a> Builder<'a> {
         };
         let mut streams = Streams::of(seed, client);
         let mut files = Vec::with_capacity(regions.len());
-        for (number, (region, sought)) in regions.iter().zip(&sought).enumerate() {
+        for (number, region) in regions.iter().enumerate() {
             let keys = format!("workload.fio.{client}.scatter.{number}");
             let finder = if spec.random {
-                self.finder(copy, *sought, &sizes, seed, &keys, &mut streams)?
+                self.finder(copy, sought(region), &sizes, seed, &keys, &mut streams)?
             } else {
                 Finder::None
             };
-            files.push(match stride {
-                Some(stride) => File::strided(*region, stride, finder),
-                None => File::new(*region, finder),
-            });
+            files.push(File::new(*region, stride, finder));
         }
+        let mut popular = seed.stream(&format!("workload.fio.{client}.service"));
+        let files = Files::new(files, spec.service.clone(), &mut popular)
+            .map_err(|accepted| copy.fault_as_written("file_service_type", accepted))?;
+        let has_one_law = sizes.of(Direction::Trim) == sizes.of(Direction::Write);
         let pace = Pace::new(
             lanes(copy, &sizes)?,
             seed.stream(&format!("workload.fio.{client}.arrival")),
@@ -123,15 +130,19 @@ impl<'a> Builder<'a> {
         self.take_notes(copy);
         let job = Job {
             rules: Rules {
+                rewrites: work == Work::TrimThenWrite && (spec.random || has_one_law),
                 sizes,
-                walk: walk(copy),
+                walk: walk(copy, regions.len()),
             },
-            files: Files::new(files, spec.service),
+            files,
             work,
-            quota: self.quota(copy, &regions),
+            quota: Quota::of(copy, &regions, self.space),
             durability: Durability {
                 flush_every: [spec.fsync, spec.fdatasync],
-                flush_at_end: spec.end_fsync || spec.fsync_on_close,
+                at_end: match spec.may_write() && (spec.end_fsync || spec.fsync_on_close) {
+                    true => regions.len() as u64,
+                    false => 0,
+                },
                 fua: spec.fua,
             },
             write: spec.write,
@@ -148,23 +159,38 @@ impl<'a> Builder<'a> {
 
     fn sizes(&self, copy: &Copy<'_>, regions: &[Region]) -> Result<Each<SizeLaw>, Fault> {
         let mut laws = Each::new([SizeLaw::Fixed(1), SizeLaw::Fixed(1), SizeLaw::Fixed(1)]);
-        let room = regions.iter().map(|region| region.sectors).min().unwrap_or(0);
-        for direction in copy.spec.work().placed() {
+        let is_random = copy.spec.random;
+        let room = |region: &Region| if is_random { region.sectors() } else { region.room };
+        let room = regions.iter().map(room).min().unwrap_or(0);
+        let work = copy.spec.work();
+        for direction in work.directions() {
             let (option, sizes) = copy.spec.sizes(*direction);
+            let is_drawn = !copy.spec.random || work.placed().contains(direction);
             for size in sizes.named() {
                 if size == 0 || !size.is_multiple_of(SECTOR) || size > LARGEST_BLOCK {
                     return Err(copy.fault(option, size, "multiples of 512 up to 1 GiB"));
                 }
             }
             let law = sizes.law(SECTOR);
-            if law.most() > room {
+            if is_drawn && law.least() > room {
                 let accepted = format!(
                     "at most the {} B that a pass over the smallest file has room for",
                     room * SECTOR
                 );
-                return Err(copy.fault(option, law.most() * SECTOR, accepted));
+                return Err(copy.fault(option, law.least() * SECTOR, accepted));
             }
             *laws.of_mut(*direction) = law;
+        }
+        let all = regions
+            .iter()
+            .map(|region| region.bytes)
+            .fold(0, u64::saturating_add);
+        let size = copy.spec.size.filter(|size| !size.is_share());
+        let all = size.map_or(all, |size| size.of(self.space).min(all));
+        if all < copy.smallest_block() {
+            let (option, _) = copy.spec.sizes(copy.spec.work().directions()[0]);
+            let accepted = format!("at most the {all} B of the size");
+            return Err(copy.fault(option, copy.smallest_block(), accepted));
         }
         Ok(laws)
     }
@@ -173,7 +199,7 @@ impl<'a> Builder<'a> {
     fn finder(
         &mut self,
         copy: &Copy<'_>,
-        region: Region,
+        room: u64,
         sizes: &Each<SizeLaw>,
         seed: Seed,
         keys: &str,
@@ -181,11 +207,8 @@ impl<'a> Builder<'a> {
     ) -> Result<Finder, Fault> {
         let spec = copy.spec;
         let placed = spec.work().placed();
-        let aligned = placed
-            .iter()
-            .any(|direction| spec.blockalign.of(*direction).is_some());
-        if spec.law.keeps_map() && !spec.norandommap && !aligned {
-            return self.map(copy, region, sizes, streams);
+        if spec.keeps_map() {
+            return self.map(copy, room, sizes, streams);
         }
         let mut finders = Each::default();
         for direction in placed {
@@ -195,7 +218,11 @@ impl<'a> Builder<'a> {
                 Some(align) if align >= SECTOR && align.is_multiple_of(SECTOR) => align / SECTOR,
                 Some(align) => return Err(copy.fault("blockalign", align, "multiples of 512")),
             };
-            let count = (region.sectors - least) / step + 1;
+            let count = room.saturating_sub(least.saturating_sub(step)) / step;
+            if count == 0 {
+                let accepted = format!("at most the {} B of the region", room * SECTOR);
+                return Err(copy.fault("blockalign", step * SECTOR, accepted));
+            }
             let law = &spec.law;
             let places = Places::new(
                 law,
@@ -213,7 +240,7 @@ impl<'a> Builder<'a> {
     fn map(
         &mut self,
         copy: &Copy<'_>,
-        region: Region,
+        room: u64,
         sizes: &Each<SizeLaw>,
         streams: &mut Streams,
     ) -> Result<Finder, Fault> {
@@ -230,7 +257,7 @@ impl<'a> Builder<'a> {
                 let law = sizes.of(*other);
                 law.least() == unit && !matches!(law, SizeLaw::Fixed(_))
             });
-            let blocks = region.sectors / unit;
+            let blocks = room / unit;
             if several {
                 self.mapped = self.mapped.saturating_add(blocks);
                 if self.mapped > MOST_MAPPED {
@@ -246,42 +273,17 @@ impl<'a> Builder<'a> {
         Ok(Finder::Map { maps, of })
     }
 
-    fn quota(&self, copy: &Copy<'_>, regions: &[Region]) -> Quota {
-        let spec = copy.spec;
-        let all = regions
-            .iter()
-            .map(|region| region.sectors)
-            .fold(0, u64::saturating_add);
-        let amount = match (spec.io_size, spec.filesize, spec.size) {
-            (Some(amount), ..) | (None, Some(_), Some(amount)) => Some(amount),
-            _ => None,
-        };
-        let sectors = amount.map_or(all, |amount| amount.of(self.space).div_ceil(SECTOR));
-        // each block is trimmed and written
-        let twice = if spec.work() == Work::TrimThenWrite { 2 } else { 1 };
-        Quota {
-            sectors: if spec.time_based {
-                u64::MAX
-            } else {
-                sectors.saturating_mul(twice)
-            },
-            loops: (!spec.time_based).then_some(spec.loops),
-            passes: amount.is_some() || spec.time_based,
-            commands: match spec.number_ios {
-                0 => u64::MAX,
-                commands => commands,
-            },
-        }
-    }
-
     fn take_notes(&mut self, copy: &Copy<'_>) {
         let spec = copy.spec;
+        let work = spec.work();
         for (option, why) in &spec.noted {
             self.notes.insert(format!("{option} has no effect: {why}"));
         }
         for (option, why) in without_effect(copy, self.drive) {
-            self.notes
-                .insert(format!("{option} of {} has no effect: {why}", copy.job));
+            self.idle
+                .entry((option, why))
+                .or_default()
+                .insert(copy.job.to_owned());
         }
         if spec.engine == Engine::Synchronous && spec.iodepth > 1 {
             self.notes.insert(format!(
@@ -289,7 +291,39 @@ impl<'a> Builder<'a> {
                 spec.iodepth, copy.job
             ));
         }
-        if !spec.direct {
+        let is_elsewhere = spec.pattern == Pattern::TrimWrite
+            && spec.random
+            && (spec.is_written("offset") || spec.zones.mode() == ZoneMode::Strided);
+        if is_elsewhere {
+            self.notes.insert(format!(
+                "each place that {} trims is written; fio 3.3x takes offset and strided zones for part of the place, and writes elsewhere",
+                copy.job
+            ));
+        }
+        let smallest = copy.smallest_block();
+        let least = |direction: &Direction| spec.sizes(*direction).1.named().into_iter().min();
+        if spec.random
+            && spec.keeps_map()
+            && work
+                .placed()
+                .iter()
+                .any(|direction| least(direction) != Some(smallest))
+        {
+            self.notes.insert(format!(
+                "{} visits each block once in a pass; fio 3.3x may end such a pass early, as its map counts in the smallest block of all directions",
+                copy.job
+            ));
+        }
+        for direction in work.directions() {
+            let (option, sizes) = spec.sizes(*direction);
+            self.notes.extend(sizes.rounded().into_iter().map(|(size, down)| {
+                format!(
+                    "{option} of {}: {size} B is rounded down to {down} B, a multiple of the smallest size, as in fio",
+                    copy.job
+                )
+            }));
+        }
+        if !spec.direct && !spec.passthrough {
             self.buffered.insert(copy.job.to_owned());
         }
     }
@@ -308,7 +342,7 @@ fn check(copy: &Copy<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn walk(copy: &Copy<'_>) -> Walk {
+fn walk(copy: &Copy<'_>, files: usize) -> Walk {
     let spec = copy.spec;
     let percent = |direction| spec.percentage_random.of(direction).unwrap_or(100);
     if spec.random {
@@ -320,6 +354,7 @@ fn walk(copy: &Copy<'_>) -> Walk {
     } else {
         Walk::Sequential {
             hole: spec.modifier.unwrap_or(0) / SECTOR as i64,
+            wraps: spec.time_based && files == 1,
         }
     }
 }
@@ -327,16 +362,9 @@ fn walk(copy: &Copy<'_>) -> Walk {
 /// The rates of the directions of a job.
 fn lanes(copy: &Copy<'_>, sizes: &Each<SizeLaw>) -> Result<Each<Option<Lane>>, Fault> {
     let spec = copy.spec;
-    let placed = spec.work().placed();
     let mut lanes = Each::default();
     for direction in spec.work().directions() {
-        // what is trimmed first is written with the sizes of the trims
-        let of_size = if placed.contains(direction) {
-            *direction
-        } else {
-            Direction::Trim
-        };
-        let least = sizes.of(of_size).least() * SECTOR;
+        let least = sizes.of(*direction).least() * SECTOR;
         let above_zero = |rates: &Each<Option<u64>>| rates.of(*direction).filter(|rate| *rate > 0);
         let iops = above_zero(&spec.rate_iops).map(|rate| rate.saturating_mul(least));
         let rate = above_zero(&spec.rate).or(iops);

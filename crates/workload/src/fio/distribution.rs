@@ -60,8 +60,13 @@ impl Law {
         const NAMES: &str = "random, zipf:theta, pareto:h, normal:deviation (each may go on with :center), \
                              zoned:access%/size%:... or zoned_abs:access%/bytes:...";
         let text = value.text()?;
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let ranked = |shape: fn(f64) -> Option<Shape>, accepted: &str| {
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        let ranked = |shape: fn(f64) -> Option<Shape>, default: f64, accepted: &str| {
+            let default = rest.is_none().then_some(default);
+            let rest = rest.unwrap_or("");
             let (first, center) = match rest.split_once([':', '/']) {
                 Some((first, center)) => (first, Some(value.part(center).number()?)),
                 None => (rest, None),
@@ -69,18 +74,23 @@ impl Law {
             if center.is_some_and(|center| !(0.0..=1.0).contains(&center)) {
                 return Err("a center from 0 to 1".to_owned());
             }
-            let shape = value.part(first).number().ok().and_then(shape);
-            let shape = shape.ok_or_else(|| accepted.to_owned())?;
+            let number = match (first, default) {
+                ("", Some(default)) => Some(default),
+                _ => value.part(first).number().ok(),
+            };
+            let shape = number.and_then(shape).ok_or_else(|| accepted.to_owned())?;
             Ok(Self::Ranked { shape, center })
         };
         match name {
-            "random" if rest.is_empty() => Ok(Self::Uniform),
+            "random" if rest.is_none() => Ok(Self::Uniform),
             "zipf" => ranked(
                 |theta| (theta > 0.0 && theta <= 10.0).then_some(Shape::Zipf(theta)),
+                1.1,
                 "zipf:theta with theta above 0 and up to 10",
             ),
             "pareto" => ranked(
                 |h| (h > 0.0 && h < 1.0).then_some(Shape::Pareto(h)),
+                0.2,
                 "pareto:h with h above 0 and below 1",
             ),
             "normal" | "gauss" => ranked(
@@ -89,18 +99,34 @@ impl Law {
                         .contains(&deviation)
                         .then_some(Shape::Normal(deviation))
                 },
+                0.0,
                 "normal:deviation with a percentage from 0 to 100",
             ),
             "zoned" => value
-                .part(rest)
+                .part(rest.unwrap_or(""))
                 .each(|part| zones(part, relative))
                 .map(Self::Zoned),
             "zoned_abs" => value
-                .part(rest)
+                .part(rest.unwrap_or(""))
                 .each(|part| zones(part, absolute))
                 .map(Self::Zoned),
             _ => Err(NAMES.to_owned()),
         }
+    }
+
+    /// The law over `count` places whose ranks lie in their order, from one that `keys` draws on (from the first one with `normal`).
+    ///
+    /// # Errors
+    /// What is accepted, where the law does not fit.
+    pub(crate) fn in_order(&self, count: u64, keys: &mut Stream) -> Result<Places, String> {
+        let Self::Ranked { shape, center } = self else {
+            return Ok(Places::Uniform(count));
+        };
+        let anywhere = match shape {
+            Shape::Normal(_) => None,
+            Shape::Zipf(_) | Shape::Pareto(_) => Some(unit(keys)),
+        };
+        Ranked::over(*shape, center.or(anywhere), count, None).map(Places::Ranked)
     }
 
     /// Whether each block is visited once per pass where the map is on: fio switches it off for the
@@ -169,7 +195,8 @@ pub(crate) enum Places {
 pub(crate) struct Ranked {
     count: u64,
     shape: Ranks,
-    scatter: Scatter,
+    /// `None`: the ranks lie in their order.
+    scatter: Option<Scatter>,
     /// Added to every place.
     shift: u64,
 }
@@ -248,7 +275,10 @@ fn zoned(zones: &Zones, count: u64, step: u64) -> Result<Vec<(f64, u64, u64)>, S
 
 impl Ranked {
     fn new(shape: Shape, center: Option<f64>, count: u64, keys: &mut Stream) -> Result<Self, String> {
-        let scatter = Scatter::of(count, keys);
+        Self::over(shape, center, count, Some(Scatter::of(count, keys)))
+    }
+
+    fn over(shape: Shape, center: Option<f64>, count: u64, scatter: Option<Scatter>) -> Result<Self, String> {
         let (shape, most_popular) = match shape {
             Shape::Zipf(theta) => {
                 let law = rand_distr::Zipf::new(count as f64, theta).map_err(|error| error.to_string())?;
@@ -265,7 +295,8 @@ impl Ranked {
         };
         let shift = center.map_or(0, |center| {
             let wanted = ((center * count as f64) as u64).min(count - 1);
-            (wanted + count - scatter.place(most_popular)) % count
+            let most_popular = scatter.map_or(most_popular, |scatter| scatter.place(most_popular));
+            (wanted + count - most_popular) % count
         });
         Ok(Self {
             count,
@@ -277,7 +308,8 @@ impl Ranked {
 
     fn draw(&self, stream: &mut Stream) -> u64 {
         let rank = self.rank(stream).min(self.count - 1);
-        (self.scatter.place(rank) + self.shift) % self.count
+        let place = self.scatter.map_or(rank, |scatter| scatter.place(rank));
+        (place + self.shift) % self.count
     }
 
     fn rank(&self, stream: &mut Stream) -> u64 {

@@ -7,6 +7,7 @@ use super::files::Files;
 use super::pace::Pace;
 use super::place::{Rules, Streams};
 use super::placement::Handles;
+use super::quota::{Done, Quota};
 use crate::synthetic::slots::below;
 use crate::{HostCommand, HostOp, Source, SourceError};
 
@@ -34,7 +35,7 @@ impl Work {
         }
     }
 
-    /// The directions that places are sought for: what is trimmed first is written where it was.
+    /// The directions that random places are sought for: what is trimmed first is written where it was.
     pub(crate) const fn placed(self) -> &'static [Direction] {
         match self {
             Self::TrimThenWrite => &[Direction::Trim],
@@ -43,26 +44,13 @@ impl Work {
     }
 }
 
-/// When a job is done.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Quota {
-    /// Sectors per loop.
-    pub(crate) sectors: u64,
-    /// Loops; `None`: until the time limit.
-    pub(crate) loops: Option<u64>,
-    /// A loop goes on in a further pass over the files where one pass is not enough (`io_size`).
-    pub(crate) passes: bool,
-    /// Reads, writes and trims in all (`number_ios`).
-    pub(crate) commands: u64,
-}
-
 /// How writes become durable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Durability {
     /// A flush after these numbers of writes (`fsync`, `fdatasync`); 0: none.
     pub(crate) flush_every: [u64; 2],
-    /// A flush at the end of each loop with writes (`end_fsync`, `fsync_on_close`).
-    pub(crate) flush_at_end: bool,
+    /// Flushes at the end of each pass of a job that may write, one for each of its files (`end_fsync`, `fsync_on_close`).
+    pub(crate) at_end: u64,
     /// Writes are acknowledged when they are on the medium (`sync`).
     pub(crate) fua: bool,
 }
@@ -90,19 +78,21 @@ pub(crate) struct Job {
 /// How far a copy has come.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Progress {
-    loops: u64,
-    /// Sectors of this loop.
-    sectors: u64,
-    /// Reads, writes and trims of the job.
-    commands: u64,
+    done: Done,
     writes: u64,
-    /// Something was written since the last flush.
-    dirty: bool,
-    /// A place that was trimmed and is to be written.
-    half: Option<(u64, u64)>,
-    /// A flush comes next.
+    /// Writes are to be flushed before the next command.
     flush: bool,
+    /// The last command was a flush.
+    flushed: bool,
+    /// Flushes left at the end of a pass.
+    flushes: u64,
     over: bool,
+}
+
+/// What a job does next in its pass.
+enum Step {
+    Flush,
+    Command(Direction, u64, u64),
 }
 
 impl Job {
@@ -121,56 +111,57 @@ impl Job {
         }
     }
 
-    /// What is done next, and where; `None` at the end of a loop.
-    fn place(&mut self) -> Option<(Direction, u64, u64)> {
-        if let Some((sector, sectors)) = self.progress.half.take() {
-            return Some((Direction::Write, sector, sectors));
-        }
-        while self.progress.sectors < self.quota.sectors {
-            let direction = self.direction();
-            let Some(file) = self.files.next(&mut self.streams.files) else {
-                if !self.quota.passes {
-                    return None;
-                }
-                self.files.restart(&mut self.streams);
-                continue;
-            };
-            let Some((sector, sectors)) = file.next(&self.rules, direction, &mut self.streams) else {
-                file.done = true;
-                continue;
-            };
-            self.progress.sectors = self.progress.sectors.saturating_add(file.take_skipped());
-            if self.work == Work::TrimThenWrite {
-                self.progress.half = Some((sector, sectors));
+    /// What is done next, and where; `None` at the end of a pass.
+    fn step(&mut self) -> Option<Step> {
+        while !self.quota.is_reached(&self.progress.done) {
+            // a flush is one of a file, and takes a turn, as in fio
+            self.files.turn(&mut self.streams)?;
+            if self.progress.flush {
+                return Some(Step::Flush);
             }
-            return Some((direction, sector, sectors));
+            let direction = self.direction();
+            let file = self.files.current()?;
+            let direction = match self.work {
+                Work::TrimThenWrite => file.trims_or_writes(),
+                _ => direction,
+            };
+            if let Some((sector, sectors)) = file.next(&self.rules, direction, &mut self.streams) {
+                return Some(Step::Command(direction, sector, sectors));
+            }
+            self.files.end_file(&mut self.streams);
         }
         None
     }
 
     /// The last command of a direction was moved to a sector, and `lost` sectors shorter: the file goes on behind it.
     pub(crate) fn moved(&mut self, direction: Direction, sector: u64, sectors: u64, lost: u64) {
-        self.progress.sectors = self.progress.sectors.saturating_sub(lost);
+        self.progress
+            .done
+            .shorten(direction, lost * u64::from(SECTOR_BYTES));
         if let Some(file) = self.files.current() {
             file.moved(direction, sector, sectors);
         }
     }
 
     /// The last command, of so many sectors, is not done: there is nothing more to do in this pass over its file.
-    pub(crate) fn end_pass(&mut self, sectors: u64) {
-        self.progress.sectors = self.progress.sectors.saturating_sub(sectors);
-        self.progress.commands -= 1;
+    pub(crate) fn end_pass(&mut self, direction: Direction, sectors: u64) {
+        self.progress
+            .done
+            .withdraw(direction, sectors * u64::from(SECTOR_BYTES));
         if let Some(file) = self.files.current() {
             file.done = true;
         }
     }
 
-    fn end_loop(&mut self) {
-        self.progress.loops += 1;
-        self.progress.sectors = 0;
-        self.progress.flush = self.durability.flush_at_end && self.progress.dirty;
-        self.progress.over =
-            Some(self.progress.loops) == self.quota.loops || self.progress.commands >= self.quota.commands;
+    fn next_pass(&mut self) {
+        self.progress.flushes = if self.progress.flushed {
+            0
+        } else {
+            self.durability.at_end
+        };
+        self.progress.over = !self
+            .quota
+            .end_pass(&mut self.progress.done, self.files.are_done());
         if !self.progress.over {
             self.files.restart(&mut self.streams);
         }
@@ -178,7 +169,7 @@ impl Job {
 
     fn flush(&mut self) -> HostCommand {
         self.progress.flush = false;
-        self.progress.dirty = false;
+        self.progress.flushed = true;
         HostCommand {
             arrival: self.pace.now(),
             op: HostOp::Flush,
@@ -192,11 +183,10 @@ impl Job {
 
     fn command(&mut self, direction: Direction, sector: u64, sectors: u64) -> HostCommand {
         let progress = &mut self.progress;
-        progress.sectors = progress.sectors.saturating_add(sectors);
-        progress.commands += 1;
+        progress.done.add(direction, sectors * u64::from(SECTOR_BYTES));
+        progress.flushed = false;
         if direction == Direction::Write {
             progress.writes += 1;
-            progress.dirty = true;
             let mut every = self.durability.flush_every.into_iter();
             progress.flush = every.any(|every| every > 0 && progress.writes.is_multiple_of(every));
         }
@@ -226,25 +216,24 @@ impl Job {
 impl Source for Job {
     fn next_command(&mut self) -> Result<Option<HostCommand>, SourceError> {
         loop {
-            if self.progress.flush {
+            if self.progress.flushes > 0 {
+                self.progress.flushes -= 1;
                 return Ok(Some(self.flush()));
             }
             if self.progress.over {
                 return Ok(None);
             }
-            let place = if self.progress.commands < self.quota.commands {
-                self.place()
-            } else {
-                None
-            };
-            let Some((direction, sector, sectors)) = place else {
-                self.end_loop();
-                continue;
+            let (direction, sector, sectors) = match self.step() {
+                None => {
+                    self.next_pass();
+                    continue;
+                }
+                Some(Step::Flush) => return Ok(Some(self.flush())),
+                Some(Step::Command(direction, sector, sectors)) => (direction, sector, sectors),
             };
             let command = self.command(direction, sector, sectors);
             if command.arrival == SimTime::NEVER {
                 self.progress.over = true;
-                self.progress.flush = false;
                 return Err(SourceError(
                     "rate: commands arrive beyond the 584 years that simulated time reaches; accepted: a higher rate, \
                      or a smaller io_size"

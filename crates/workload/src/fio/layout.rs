@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use wordline_units::SECTOR_BYTES;
 
+use super::Direction;
 use super::error::Fault;
 use super::place::Region;
-use super::sizes::Sizes;
 use super::spec::JobSpec;
 use super::values::{Amount, Space};
 use super::zoned::options::ZoneMode;
@@ -53,7 +53,7 @@ impl Layout {
             let names = copy.names();
             let count = names.len() as u64;
             for name in names {
-                if is_device(&name) {
+                if copy.is_device(&name) {
                     if let Some(other) = device.as_ref().filter(|other| **other != name) {
                         return Err(copy.fault(
                             "filename",
@@ -111,33 +111,32 @@ impl Layout {
     pub(crate) fn regions(&self, copy: &Copy<'_>) -> Result<Vec<Region>, Fault> {
         let names = copy.names();
         let count = names.len() as u64;
-        let region = |start: u64, offset: u64, bytes: u64| Region {
-            first: (start + offset) / SECTOR,
-            sectors: bytes / SECTOR,
+        let (space, starts) = match self {
+            Self::Device { space } => (*space, None),
+            Self::Files { space, starts, .. } => (*space, Some(starts)),
         };
-        match self {
-            Self::Device { space } => {
-                let drive = space.bytes;
-                let offset = copy.offset(*space)?;
-                let size = copy.size(count, *space);
-                let room = drive.saturating_sub(offset);
-                let bytes = size.unwrap_or(room);
-                if bytes > room || room == 0 {
-                    let accepted =
-                        format!("at most {room} B behind offset {offset}: the drive has {drive} B");
-                    return Err(copy.fault("size", bytes, accepted));
-                }
-                Ok(names.iter().map(|_| region(0, offset, bytes)).collect())
-            }
-            Self::Files { space, starts, .. } => {
-                let offset = copy.offset(*space)?;
-                let bytes = copy.file_bytes(count, *space)?.saturating_sub(offset);
-                Ok(names
-                    .iter()
-                    .map(|name| region(starts.get(name).copied().unwrap_or(0), offset, bytes))
-                    .collect())
-            }
+        let offset = copy.offset(space)?;
+        let bytes = copy.io_bytes(count, space, starts.is_none())?;
+        let behind = space.bytes.saturating_sub(offset);
+        if bytes > behind || bytes == 0 {
+            let accepted = format!(
+                "above 0 and at most {behind} B behind offset {offset}: the drive has {} B",
+                space.bytes
+            );
+            return Err(copy.fault("size", bytes, accepted));
         }
+        Ok(names
+            .iter()
+            .map(|name| {
+                let start = starts.and_then(|starts| starts.get(name)).copied().unwrap_or(0);
+                Region {
+                    first: (start + offset) / SECTOR,
+                    bytes,
+                    room: if starts.is_none() { behind } else { bytes } / SECTOR,
+                    offset: offset / SECTOR,
+                }
+            })
+            .collect())
     }
 
     /// What the user should know of it.
@@ -167,7 +166,7 @@ impl Copy<'_> {
     fn names(&self) -> Vec<String> {
         let spec = self.spec;
         let in_directory = |name: String| match &spec.directory {
-            Some(directory) if !name.starts_with('/') && !is_device(&name) => {
+            Some(directory) if !name.starts_with('/') && !self.is_device(&name) => {
                 format!("{}/{name}", directory.trim_end_matches('/'))
             }
             _ => name,
@@ -192,7 +191,13 @@ impl Copy<'_> {
 
     /// Whether all of its files are devices.
     pub(crate) fn is_on_device(&self) -> bool {
-        self.names().iter().all(|name| is_device(name))
+        self.names().iter().all(|name| self.is_device(name))
+    }
+
+    /// Whether a name is that of a device, which it always is with an engine that has no files.
+    fn is_device(&self, name: &str) -> bool {
+        let is_named = self.spec.filename.is_some();
+        (self.spec.passthrough && is_named) || DEVICES.iter().any(|prefix| name.starts_with(prefix))
     }
 
     /// How many files it has.
@@ -203,15 +208,12 @@ impl Copy<'_> {
             .map_or(self.spec.nrfiles, |names| split(names).len() as u64)
     }
 
-    /// The smallest block of the job, in bytes.
-    fn smallest_block(&self) -> u64 {
-        let least = |(_, sizes): (_, Sizes)| sizes.named().into_iter().min();
-        let placed = self.spec.work().placed().iter();
-        placed
-            .filter_map(|direction| least(self.spec.sizes(*direction)))
-            .min()
-            .unwrap_or(SECTOR)
-            .max(1)
+    /// The smallest block of the job, in bytes, of every direction.
+    pub(crate) fn smallest_block(&self) -> u64 {
+        let sizes = Direction::ALL
+            .iter()
+            .flat_map(|direction| self.spec.sizes(*direction).1.named());
+        sizes.min().unwrap_or(SECTOR).max(1)
     }
 
     /// Sizes in zones are for jobs that have zones.
@@ -260,40 +262,47 @@ impl Copy<'_> {
         }
     }
 
-    /// Bytes of each of its `files` files that it works on, where it says so.
-    fn size(&self, files: u64, space: Space) -> Option<u64> {
-        if let Some(filesize) = self.spec.filesize {
-            let offset = self.offset(space).unwrap_or(0);
-            return Some(filesize.saturating_sub(offset));
-        }
-        let size = self.spec.size?;
-        let bytes = size.of(space) / files.max(1);
-        if size.is_share() {
-            let block = self.smallest_block();
-            Some(bytes / block * block)
-        } else {
-            Some(bytes)
-        }
+    /// Bytes of each of its `files` files that it works on; of a device those behind the offset where it does not say so.
+    fn io_bytes(&self, files: u64, space: Space, is_device: bool) -> Result<u64, Fault> {
+        let spec = self.spec;
+        let offset = self.offset(space)?;
+        let share = spec.size.filter(|size| size.is_share());
+        let whole = match (spec.filesize, spec.size) {
+            (Some(filesize), _) if filesize <= offset => {
+                return Err(self.fault("offset", offset, format!("less than filesize = {filesize}")));
+            }
+            (Some(filesize), _) => filesize - offset,
+            (None, Some(size)) if share.is_none() => size.of(space) / files.max(1),
+            (None, _) if is_device => space.bytes.saturating_sub(offset),
+            (None, Some(_)) => (space.bytes / files.max(1)).saturating_sub(offset),
+            (None, None) => {
+                return Err(self.fault(
+                    "size",
+                    "unset",
+                    "the size of the files, such as size=1g or size=50%",
+                ));
+            }
+        };
+        Ok(match share {
+            Some(Amount::Percent(percent)) if percent < 100 => {
+                let bytes = (u128::from(whole + offset) * u128::from(percent) / 100) as u64;
+                let block = self.smallest_block();
+                bytes.min(whole) / block * block
+            }
+            _ => whole,
+        })
     }
 
     /// Bytes of each of its files.
     fn file_bytes(&self, files: u64, space: Space) -> Result<u64, Fault> {
-        let offset = self.offset(space)?;
-        match self.size(files, space) {
-            Some(size) => Ok(offset.saturating_add(size)),
-            None => Err(self.fault(
-                "size",
-                "unset",
-                "the size of the files, such as size=1g or size=50%",
-            )),
-        }
+        Ok(self
+            .offset(space)?
+            .saturating_add(self.io_bytes(files, space, false)?))
     }
 }
 
-/// Whether a name is that of a device.
-fn is_device(name: &str) -> bool {
-    name.starts_with("/dev/") || name.starts_with(r"\\.\") || name.starts_with("trtype=")
-}
+/// How names of devices begin.
+const DEVICES: [&str; 3] = ["/dev/", r"\\.\", "trtype="];
 
 /// Names parted by `:`; `\:` is a colon in a name.
 fn split(names: &str) -> Vec<String> {

@@ -114,7 +114,11 @@ const USED: &[JobOption] = &[
         set::numjobs,
         "copies of the job, each with random streams and a queue of its own",
     ),
-    used("loops", set::loops, "how often the job is run"),
+    used(
+        "loops",
+        set::loops,
+        "passes over the files at least, and how often size counts",
+    ),
     also(
         "runtime",
         &["timeout"],
@@ -178,15 +182,16 @@ const USED: &[JobOption] = &[
         set::filename_format,
         "names of files from $jobname, $jobnum and $filenum",
     ),
-    used(
+    also(
         "nrfiles",
+        &["nr_files"],
         set::nrfiles,
         "files of each copy where no filename is given",
     ),
     used(
         "file_service_type",
         set::file_service_type,
-        "roundrobin, random or sequential, each with :commands per turn",
+        "roundrobin, random or sequential, each with :commands per turn, or zipf:theta, pareto:h or normal:deviation, where files do not come to an end",
     ),
     also(
         "rw",
@@ -235,21 +240,22 @@ const USED: &[JobOption] = &[
     used(
         "size",
         set::size,
-        "bytes of the region, divided by the files, and bytes per loop; a percentage is one of the drive",
+        "bytes of the region, divided by the files, and bytes of a pass over them; a percentage is one of the drive",
     ),
     also(
         "io_size",
         &["io_limit"],
         set::io_size,
-        "bytes per loop, where they differ from size",
+        "bytes at which the job ends, where they differ from size; further passes follow where the files end before; a percentage is one of the regions",
     ),
     used(
         "filesize",
         set::filesize,
-        "size of each file; size is then only the bytes per loop",
+        "size of each file; size is then the bytes of a pass, at most those of all files",
     ),
-    used(
+    also(
         "offset",
+        &["fileoffset"],
         set::offset,
         "start of the region in each file; a percentage is one of the drive, rounded up to blocks",
     ),
@@ -266,12 +272,12 @@ const USED: &[JobOption] = &[
     used(
         "number_ios",
         set::number_ios,
-        "the job ends after this many commands",
+        "the job ends after this many commands, times its loops; with rw=trimwrite after twice as many; without effect with time_based",
     ),
     used(
         "random_distribution",
         set::random_distribution,
-        "random, zipf:theta, pareto:h, normal:deviation, zoned:access/size:..., zoned_abs:access/bytes:...; popular blocks are scattered, with :center around the most popular one",
+        "random, zipf:theta (1.1 where it is left out), pareto:h (0.2), normal:deviation (0), zoned:access/size:..., zoned_abs:access/bytes:...; popular blocks are scattered, with :center around the most popular one",
     ),
     used(
         "percentage_random",
@@ -293,7 +299,11 @@ const USED: &[JobOption] = &[
         set::direct,
         "commands go to the drive directly in any case; without direct=1 a note says so",
     ),
-    used("buffered", set::buffered, "0 only: there is no page cache"),
+    used(
+        "buffered",
+        set::buffered,
+        "the other way round as direct: commands go to the drive directly in any case",
+    ),
     used(
         "iodepth",
         set::iodepth,
@@ -325,12 +335,16 @@ const USED: &[JobOption] = &[
         set::thinktime_blocks,
         "commands between two pauses",
     ),
-    used("fsync", set::fsync, "a flush after this many writes"),
+    used(
+        "fsync",
+        set::fsync,
+        "a flush after this many writes, before the next command, as of fio 3.38",
+    ),
     used("fdatasync", set::fdatasync, "as fsync"),
     used(
         "end_fsync",
         set::end_fsync,
-        "a flush at the end of each loop with writes; not where the runtime ends the job",
+        "a flush for each file at the end of each pass of a job that may write; not where the runtime ends the job",
     ),
     used("fsync_on_close", set::fsync_on_close, "as end_fsync"),
     used(
@@ -339,8 +353,9 @@ const USED: &[JobOption] = &[
         "none, sync or dsync: writes are acknowledged when they are on the medium (FUA)",
     ),
     used("write_mode", set::write_mode, "write or zeroes (Write Zeroes)"),
-    used(
+    also(
         "dataplacement",
+        &["data_placement"],
         set::dataplacement,
         "none, fdp or streams: writes carry a placement handle of plids, which ftl.placement.directive makes use of",
     ),

@@ -1,6 +1,6 @@
 //! Where in a file the commands of a job fall.
 
-use wordline_units::{Seed, Stream};
+use wordline_units::{SECTOR_BYTES, Seed, Stream};
 
 use super::coverage::Coverage;
 use super::distribution::Places;
@@ -8,18 +8,23 @@ use super::sizes::SizeLaw;
 use super::{Direction, Each};
 use crate::synthetic::slots::below;
 
+const SECTOR: u64 = SECTOR_BYTES as u64;
+
 /// What the commands of a job have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
     pub(crate) sizes: Each<SizeLaw>,
     pub(crate) walk: Walk,
+    /// A write follows each trim, at its place and as large.
+    pub(crate) rewrites: bool,
 }
 
 /// From one command to the next.
 #[derive(Clone, Debug)]
 pub(crate) enum Walk {
-    /// Each where the one before it ends, or this many sectors further (`rw=write:4k`).
-    Sequential { hole: i64 },
+    /// Each where the one before it ends, or this many sectors further (`rw=write:4k`); a direction that comes to the end of the region begins again there where
+    /// the walk `wraps`.
+    Sequential { hole: i64, wraps: bool },
     Random {
         /// Commands from one random place to the next (`rw=randread:8`), at least 1.
         every: u64,
@@ -30,11 +35,34 @@ pub(crate) enum Walk {
     },
 }
 
-/// A part of the drive that a job works on, in sectors.
+/// A part of the drive that a job works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
+    /// Its first sector.
     pub(crate) first: u64,
-    pub(crate) sectors: u64,
+    /// Its bytes: the last sector may be one in part.
+    pub(crate) bytes: u64,
+    /// Sectors from its first to the end of its file: a block that begins in the region may end behind it.
+    pub(crate) room: u64,
+    /// Sectors of its file before it.
+    pub(crate) offset: u64,
+}
+
+impl Region {
+    /// Its whole sectors.
+    pub(crate) const fn sectors(&self) -> u64 {
+        self.bytes / SECTOR
+    }
+
+    /// Sectors that begin in it.
+    const fn begun(&self) -> u64 {
+        self.bytes.div_ceil(SECTOR)
+    }
+
+    /// Sectors of its file from its first on, one in part included.
+    fn reach(&self) -> u64 {
+        self.room.max(self.begun())
+    }
 }
 
 /// How random places are found.
@@ -53,6 +81,8 @@ pub(crate) enum Finder {
 
 /// Random streams of a job: one for each thing that is drawn.
 pub(crate) struct Streams {
+    /// Commands left until the next random place, in whichever file.
+    hop: u64,
     pub(crate) places: Stream,
     pub(crate) sizes: Stream,
     pub(crate) directions: Stream,
@@ -66,6 +96,7 @@ impl Streams {
     pub(crate) fn of(seed: Seed, client: usize) -> Self {
         let stream = |what: &str| seed.stream(&format!("workload.fio.{client}.{what}"));
         Self {
+            hop: 0,
             places: stream("place"),
             sizes: stream("size"),
             directions: stream("direction"),
@@ -87,72 +118,48 @@ pub(crate) struct Stride {
     pub(crate) skip: u64,
 }
 
-impl Stride {
-    /// The first zone of a region.
-    pub(crate) const fn first_of(self, region: Region) -> Region {
-        Region {
-            first: region.first,
-            sectors: self.range,
-        }
-    }
-}
-
 /// How far a file is in its zones.
 #[derive(Clone, Copy, Debug)]
 struct Strides {
     stride: Stride,
-    /// All of the file.
-    whole: Region,
     /// Sectors transferred in this zone.
     transferred: u64,
-    /// Sectors left out since they were last asked for.
-    skipped: u64,
 }
 
 /// A file of a job: its region, and how far the job has come.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
-    /// What it is worked on now: all of it, or a zone.
     region: Region,
+    /// Sector that places are counted from: the first of the region, or of a zone.
+    start: u64,
     strides: Option<Strides>,
     finder: Finder,
-    /// Where the last command of each direction started and ended, from the start of the region.
+    /// Where the last command of each direction started and ended, from `start`.
     last: Each<Option<(u64, u64)>>,
-    /// Commands left until the next random place.
-    hop: u64,
     /// Nothing is left in this pass.
     pub(crate) done: bool,
 }
 
 impl File {
-    pub(crate) fn new(region: Region, finder: Finder) -> Self {
+    /// `finder` finds places in all of it, or in one of its zones.
+    pub(crate) fn new(region: Region, stride: Option<Stride>, finder: Finder) -> Self {
         Self {
             region,
-            strides: None,
+            start: region.first,
+            strides: stride.map(|stride| Strides {
+                stride,
+                transferred: 0,
+            }),
             finder,
             last: Each::default(),
-            hop: 0,
             done: false,
-        }
-    }
-
-    /// A file that is worked on zone by zone; `finder` finds places in one of them.
-    pub(crate) fn strided(whole: Region, stride: Stride, finder: Finder) -> Self {
-        Self {
-            strides: Some(Strides {
-                stride,
-                whole,
-                transferred: 0,
-                skipped: 0,
-            }),
-            ..Self::new(stride.first_of(whole), finder)
         }
     }
 
     /// Starts the next pass.
     pub(crate) fn restart(&mut self, streams: &mut Streams) {
+        self.start = self.region.first;
         if let Some(strides) = &mut self.strides {
-            self.region.first = strides.whole.first;
             strides.transferred = 0;
         }
         self.done = false;
@@ -162,7 +169,6 @@ impl File {
     /// What it is worked on begins anew.
     fn begin_region(&mut self, streams: &mut Streams) {
         self.last = Each::default();
-        self.hop = 0;
         if let Finder::Map { maps, .. } = &mut self.finder {
             for (_, map) in maps {
                 map.restart(&mut streams.places);
@@ -170,15 +176,26 @@ impl File {
         }
     }
 
-    /// Sectors that were left out between zones since this was last asked.
-    pub(crate) fn take_skipped(&mut self) -> u64 {
-        let strides = self.strides.as_mut();
-        strides.map_or(0, |strides| std::mem::take(&mut strides.skipped))
+    /// Whether there was a command in this pass.
+    pub(crate) fn has_begun(&self) -> bool {
+        Direction::ALL
+            .iter()
+            .any(|direction| self.last.of(*direction).is_some())
+    }
+
+    /// What comes next where each place is trimmed and written.
+    pub(crate) fn trims_or_writes(&self) -> Direction {
+        let start = |direction| self.last.of(direction).map(|(start, _)| start);
+        if start(Direction::Trim) == start(Direction::Write) {
+            Direction::Trim
+        } else {
+            Direction::Write
+        }
     }
 
     /// The last command of a direction was moved to a sector of the drive.
     pub(crate) fn moved(&mut self, direction: Direction, sector: u64, sectors: u64) {
-        let start = sector.saturating_sub(self.region.first);
+        let start = sector.saturating_sub(self.start);
         *self.last.of_mut(direction) = Some((start, start + sectors));
     }
 
@@ -189,112 +206,141 @@ impl File {
         direction: Direction,
         streams: &mut Streams,
     ) -> Option<(u64, u64)> {
-        let Some(strides) = &mut self.strides else {
-            return self.next_in_region(rules, direction, streams);
-        };
-        if strides.transferred >= strides.stride.transfer {
-            let Stride { range, skip, .. } = strides.stride;
-            let next = self.region.first.saturating_add(range).saturating_add(skip);
-            let end = strides.whole.first + strides.whole.sectors;
-            let fits = next.checked_add(range).is_some_and(|behind| behind <= end);
-            self.region.first = if fits { next } else { strides.whole.first };
-            strides.transferred = 0;
-            self.begin_region(streams);
-        }
-        let mut place = self.next_in_region(rules, direction, streams);
-        if place.is_none() {
-            // more is transferred than the zone holds
-            self.begin_region(streams);
-            place = self.next_in_region(rules, direction, streams);
-        }
-        if let (Some(strides), Some((_, sectors))) = (&mut self.strides, place) {
-            strides.transferred += sectors;
-            if strides.transferred >= strides.stride.transfer {
-                strides.skipped = strides.skipped.saturating_add(strides.stride.skip);
-            }
-        }
-        place
-    }
-
-    /// The next command in what it is worked on.
-    fn next_in_region(
-        &mut self,
-        rules: &Rules,
-        direction: Direction,
-        streams: &mut Streams,
-    ) -> Option<(u64, u64)> {
+        self.go_to_zone(direction, streams);
         let law = rules.sizes.of(direction);
         let (start, sectors) = match &rules.walk {
-            Walk::Sequential { hole } => self.behind(*hole, direction, law, streams)?,
+            _ if rules.rewrites && direction == Direction::Write => {
+                let (start, end) = (*self.last.of(Direction::Trim))?;
+                (start, end - start)
+            }
+            Walk::Sequential { hole, wraps } => {
+                if *wraps && self.end_of(direction) >= self.region.begun() {
+                    *self.last.of_mut(direction) = None;
+                }
+                let start = self.behind(*hole, direction)??;
+                (start, self.size(start, law, streams)?)
+            }
             Walk::Random {
                 every,
                 identical,
                 percent,
             } => {
-                let hops = self.hop == 0;
-                self.hop = if hops { *every } else { self.hop } - 1;
+                let hops = streams.hop == 0;
+                streams.hop = if hops { *every } else { streams.hop } - 1;
                 let percent = *percent.of(direction);
-                let beside = if !hops && *identical {
-                    self.again(direction, law, streams)
-                } else if !hops || (percent < 100 && below(100, &mut streams.jumps) >= percent) {
-                    self.behind(0, direction, law, streams)
+                if !hops && *identical {
+                    let start = self.last.of(direction).map_or(0, |(start, _)| start);
+                    (start, self.size(start, law, streams)?)
+                } else if (!hops || (percent < 100 && below(100, &mut streams.jumps) >= percent))
+                    && let Some(start) = self.behind(0, direction)
+                {
+                    let start = start?;
+                    (start, self.size(start, law, streams)?)
                 } else {
-                    None
-                };
-                match beside {
-                    Some(place) => place,
-                    None => self.random(direction, law, streams)?,
+                    self.random(direction, law, streams)?
                 }
             }
         };
         *self.last.of_mut(direction) = Some((start, start + sectors));
-        Some((self.region.first + start, sectors))
+        if rules.rewrites && direction == Direction::Trim {
+            // also where the same place is trimmed again
+            *self.last.of_mut(Direction::Write) = None;
+        }
+        if let Some(strides) = &mut self.strides {
+            strides.transferred = strides.transferred.saturating_add(sectors);
+        }
+        Some((self.start + start, sectors))
     }
 
-    /// Behind the last command of the direction, and a hole of that many sectors; a walk with
-    /// holes begins again at the other end, one without is over.
-    fn behind(
-        &self,
-        hole: i64,
-        direction: Direction,
-        law: &SizeLaw,
-        streams: &mut Streams,
-    ) -> Option<(u64, u64)> {
-        let (least, sectors) = (law.least(), self.region.sectors);
-        let highest = sectors.checked_sub(least)?;
-        let begin = if hole < 0 { highest / least * least } else { 0 };
-        let start = match *self.last.of(direction) {
-            None => begin,
-            Some((_, end)) if hole == 0 => end,
-            Some((_, end)) => end
-                .checked_add_signed(hole)
-                .filter(|start| *start <= highest)
-                .unwrap_or(begin),
+    /// `zonemode=strided`: goes on in the next zone where enough was transferred in this one, in the first one behind the end of the file, and to the start of a
+    /// zone whose end is reached before.
+    fn go_to_zone(&mut self, direction: Direction, streams: &mut Streams) {
+        let end_of_last = self.end_of(direction);
+        let Some(Strides { stride, transferred }) = &mut self.strides else {
+            return;
         };
-        (start <= highest).then(|| (start, law.draw(sectors - start, &mut streams.sizes)))
+        if *transferred >= stride.transfer {
+            *transferred = 0;
+            let next = self
+                .start
+                .saturating_add(stride.range)
+                .saturating_add(stride.skip);
+            let end = self.region.first + self.region.reach();
+            self.start = if next < end { next } else { self.region.first };
+        }
+        if transferred.is_multiple_of(stride.range) {
+            self.begin_region(streams);
+        } else if end_of_last >= stride.range {
+            *self.last.of_mut(direction) = None;
+        }
     }
 
-    /// Where the last command of the direction started.
-    fn again(&self, direction: Direction, law: &SizeLaw, streams: &mut Streams) -> Option<(u64, u64)> {
-        let (start, _) = (*self.last.of(direction))?;
-        Some((start, law.draw(self.region.sectors - start, &mut streams.sizes)))
+    /// Where the last command of a direction ended, from `start`.
+    fn end_of(&self, direction: Direction) -> u64 {
+        self.last.of(direction).map_or(0, |(_, end)| end)
+    }
+
+    /// Behind the last command of the direction, and a hole of that many sectors. A walk with holes begins again at the other end. Nothing where the last
+    /// command reached the end of the file; nothing within where no block begins there.
+    fn behind(&self, hole: i64, direction: Direction) -> Option<Option<u64>> {
+        let skipped = self.start - self.region.first;
+        let (io_size, file) = (self.region.sectors(), self.region.offset + self.region.reach());
+        let mut last = self.end_of(direction);
+        if hole < 0 && last == 0 && self.region.offset > 0 {
+            // fio takes the size of the region for a place in its file
+            last = io_size.saturating_sub(self.region.offset + skipped);
+        }
+        if skipped.saturating_add(last) >= self.region.reach() {
+            return None;
+        }
+        if last == 0 || hole == 0 {
+            return Some(Some(last));
+        }
+        let start = last.checked_add_signed(hole).filter(|start| *start < file);
+        Some(match start {
+            Some(start) => Some(start),
+            None if hole > 0 => Some(self.region.offset),
+            None => file.min(io_size).checked_add_signed(hole),
+        })
+    }
+
+    /// The size of a command at a place, `None` where none fits.
+    fn size(&self, start: u64, law: &SizeLaw, streams: &mut Streams) -> Option<u64> {
+        if start >= self.region.begun() {
+            return None;
+        }
+        let behind = self.start - self.region.first + start;
+        if let SizeLaw::Fixed(sectors) = law {
+            let room = self.region.room.checked_sub(behind)?;
+            return (*sectors <= room).then_some(*sectors);
+        }
+        let room = self.region.sectors().checked_sub(behind)?;
+        (law.least() <= room).then(|| law.draw(room, &mut streams.sizes))
     }
 
     fn random(&mut self, direction: Direction, law: &SizeLaw, streams: &mut Streams) -> Option<(u64, u64)> {
         match &mut self.finder {
             Finder::None => None,
             Finder::Map { maps, of } => {
-                let (block, map) = maps.get_mut(*of.of(direction))?;
-                let found = map.peek()?;
-                let room = (map.blocks() - found) * *block;
-                let sectors = law.draw(room, &mut streams.sizes);
-                Some((found * *block, map.visit(found, sectors / *block) * *block))
+                let index = *of.of(direction);
+                let (unit, map) = maps.get_mut(index)?;
+                let (unit, found) = (*unit, map.peek()?);
+                let room = (map.blocks() - found) * unit;
+                let start = found * unit;
+                let sectors = self.size(start, law, streams)?.min(room);
+                let Finder::Map { maps, .. } = &mut self.finder else {
+                    return None;
+                };
+                let (_, map) = maps.get_mut(index)?;
+                Some((
+                    start,
+                    sectors.min(map.visit(found, sectors.div_ceil(unit)) * unit),
+                ))
             }
             Finder::Drawn(places) => {
                 let (step, places) = places.of(direction).as_ref()?;
                 let start = places.draw(&mut streams.places) * step;
-                let room = self.region.sectors - start;
-                Some((start, law.draw(room, &mut streams.sizes)))
+                Some((start, self.size(start, law, streams)?))
             }
         }
     }

@@ -69,7 +69,7 @@ pub(crate) const REFUSED: &[JobOption] = &[
         &["inline"],
         "commands are sent by the job itself",
     ),
-    unless("rate_min", &[], &["0"], MINIMUM),
+    unless("rate_min", &["ratemin"], &["0"], MINIMUM),
     unless("rate_iops_min", &[], &["0"], MINIMUM),
     unless(
         "rate_ignore_thinktime",
@@ -95,6 +95,10 @@ pub(crate) const REFUSED: &[JobOption] = &[
         "jobs do not hold each other back; give each its rate",
     ),
     refused("flow_id", "jobs do not hold each other back; give each its rate"),
+    refused(
+        "flow_watermark",
+        "jobs do not hold each other back; give each its rate",
+    ),
     refused(
         "flow_sleep",
         "jobs do not hold each other back; give each its rate",
@@ -139,6 +143,18 @@ pub(crate) const REFUSED: &[JobOption] = &[
     unless("trim_verify_zero", &[], &["0"], TRIMMED),
     unless("trim_backlog", &[], &["0"], TRIMMED),
     unless("trim_backlog_batch", &[], &["0"], TRIMMED),
+    unless(
+        "zone_append",
+        &[],
+        &["0"],
+        "zones are written at their write pointers",
+    ),
+    unless(
+        "initial_zone_reset",
+        &[],
+        &["0"],
+        "the zones of the drive are empty",
+    ),
     unless("num_range", &[], &["1"], "a trim has one range"),
     refused("read_iolog", LOG),
     refused("read_iolog_chunked", LOG),

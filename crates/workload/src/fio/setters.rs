@@ -22,6 +22,8 @@ const MOST_COMMANDS: u64 = 1 << 20;
 const SYNCHRONOUS: &[&str] = &[
     "psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg",
 ];
+/// Engines whose commands never go through the host's page cache, and whose file names are devices.
+const PASSTHROUGH: &[&str] = &["sg", "io_uring_cmd", "xnvme", "libblkio", "spdk", "spdk_bdev"];
 /// Engines that keep `iodepth` commands outstanding.
 const ASYNCHRONOUS: &[&str] = &[
     "libaio",
@@ -41,7 +43,8 @@ pub(crate) fn rw(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
     use Pattern::{One, ReadWrite, TrimWrite};
     let text = value.text()?;
     let (word, modifier) = match text.split_once(':') {
-        Some((word, modifier)) => (word, Some(modifier)),
+        // nothing behind the colon is as good as no colon
+        Some((word, modifier)) => (word, Some(modifier).filter(|modifier| !modifier.is_empty())),
         None => (text, None),
     };
     (job.random, job.pattern) = value.part(word).word(&[
@@ -92,6 +95,7 @@ pub(crate) fn ioengine(job: &mut JobSpec, value: &Value<'_>) -> Result<(), Strin
             ASYNCHRONOUS.join(", ")
         ));
     };
+    job.passthrough = PASSTHROUGH.contains(&engine) || engine.contains("spdk");
     Ok(())
 }
 
@@ -135,10 +139,7 @@ pub(crate) fn filesize(job: &mut JobSpec, value: &Value<'_>) -> Result<(), Strin
 }
 
 pub(crate) fn buffered(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
-    if value.flag()? {
-        return Err("buffered=0: there is no page cache here".to_owned());
-    }
-    job.direct = true;
+    job.direct = !value.flag()?;
     Ok(())
 }
 
@@ -212,7 +213,7 @@ fn number<T: TryFrom<u64>>(value: &Value<'_>, least: u64, most: u64) -> Result<T
 setters! {
     name: name = words;
     numjobs: numjobs = |value| value.count(1, super::clients::MOST_CLIENTS);
-    loops: loops = |value| value.count(1, u64::MAX);
+    loops: loops = Value::integer;
     runtime: runtime = |value| Ok(Some(value.time(SECOND)?).filter(|time| time.ns() > 0));
     time_based: time_based = Value::flag;
     ramp_time: ramp_time = |value| value.time(SECOND);

@@ -54,13 +54,25 @@ impl Sizes {
         }
     }
 
+    /// The sizes that are rounded down to a multiple of the smallest one, and to which: no other size is drawn.
+    pub(crate) fn rounded(&self) -> Vec<(u64, u64)> {
+        let least = self.named().into_iter().min().unwrap_or(1).max(1);
+        let Self::Split(entries) = self else {
+            return Vec::new();
+        };
+        let uneven = entries
+            .iter()
+            .filter(|(size, percent)| *percent > 0.0 && size % least > 0);
+        uneven.map(|(size, _)| (*size, size / least * least)).collect()
+    }
+
     /// The law by which sizes are drawn, of sizes that are whole sectors.
     pub(crate) fn law(&self, sector: u64) -> SizeLaw {
         let least = self.named().into_iter().min().unwrap_or(sector) / sector;
         match self {
-            Self::Range(_, most) if most / sector >= 2 * least => SizeLaw::Range {
+            Self::Range(_, most) if most / sector > least => SizeLaw::Range {
                 least,
-                steps: most / sector / least,
+                most: most / sector,
             },
             Self::One(_) | Self::Range(..) => SizeLaw::Fixed(least),
             Self::Split(entries) => {
@@ -108,14 +120,14 @@ pub(crate) fn filled(percents: &[Option<u64>]) -> Result<Vec<f64>, String> {
         .collect())
 }
 
-/// How block sizes are drawn, in sectors. Every size is a multiple of the least one.
+/// How block sizes are drawn, in sectors.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SizeLaw {
     Fixed(u64),
-    /// 1 to `steps` times `least`, each equally likely.
+    /// Multiples of `least` up to `most`, each equally likely; `most` itself, where it is none, gets the rest.
     Range {
         least: u64,
-        steps: u64,
+        most: u64,
     },
     /// Sizes below whose bound of 2^53 a draw falls first.
     Split {
@@ -136,7 +148,7 @@ impl SizeLaw {
     pub(crate) fn most(&self) -> u64 {
         match self {
             Self::Fixed(size) => *size,
-            Self::Range { least, steps } => least * steps,
+            Self::Range { most, .. } => *most,
             Self::Split { least, steps } => steps.iter().map(|(_, size)| *size).max().unwrap_or(*least),
         }
     }
@@ -148,7 +160,7 @@ impl SizeLaw {
         const TRIES: usize = 16;
         let one = |stream: &mut Stream| match self {
             Self::Fixed(size) => *size,
-            Self::Range { least, steps } => least * (1 + below(*steps, stream)),
+            Self::Range { least, most } => ((least + below(*most, stream)) / least * least).min(*most),
             Self::Split { least, steps } => {
                 let draw = draw(stream);
                 steps

@@ -64,6 +64,8 @@ pub(crate) struct JobSpec {
     pub(crate) direct: bool,
     pub(crate) iodepth: u32,
     pub(crate) engine: Engine,
+    /// The engine passes commands to the drive itself.
+    pub(crate) passthrough: bool,
     pub(crate) rate: Each<Option<u64>>,
     pub(crate) rate_iops: Each<Option<u64>>,
     pub(crate) poisson: bool,
@@ -152,6 +154,7 @@ impl Default for JobSpec {
             direct: false,
             iodepth: 1,
             engine: Engine::Synchronous,
+            passthrough: false,
             rate: Each::default(),
             rate_iops: Each::default(),
             poisson: false,
@@ -249,6 +252,18 @@ impl JobSpec {
         }
     }
 
+    /// Whether each block is visited once per pass where places are random.
+    pub(crate) fn keeps_map(&self) -> bool {
+        let placed = self.work().placed();
+        let is_aligned = placed.iter().any(|direction| {
+            let least = self.sizes(*direction).1.named().into_iter().min();
+            self.blockalign
+                .of(*direction)
+                .is_some_and(|align| Some(align) != least)
+        });
+        self.law.keeps_map() && !self.norandommap && !is_aligned
+    }
+
     /// What the commands of the job do.
     pub(crate) const fn work(&self) -> Work {
         match (self.pattern, self.reads) {
@@ -258,6 +273,11 @@ impl JobSpec {
             (Pattern::ReadWrite, 100) => Work::One(Direction::Read),
             (Pattern::ReadWrite, reads) => Work::Mixed { reads },
         }
+    }
+
+    /// Whether `rw` names writes, whatever `rwmixread` says.
+    pub(crate) fn may_write(&self) -> bool {
+        !matches!(self.pattern, Pattern::One(Direction::Read | Direction::Trim))
     }
 
     /// Whether blocks are written.

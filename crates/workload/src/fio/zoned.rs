@@ -152,7 +152,8 @@ impl ZonedJob {
                     if self.stuck.replace(why).is_some() {
                         self.end();
                     }
-                    self.job.end_pass(u64::from(command.sectors));
+                    self.job
+                        .end_pass(direction_of(command.op), u64::from(command.sectors));
                 }
             }
         }
@@ -279,6 +280,15 @@ const fn management(op: HostOp, sector: u64, command: HostCommand) -> HostComman
         sectors: 0,
         placement: 0,
         ..command
+    }
+}
+
+/// What a command of a job does to blocks.
+const fn direction_of(op: HostOp) -> Direction {
+    match op {
+        HostOp::Read => Direction::Read,
+        HostOp::Trim => Direction::Trim,
+        _ => Direction::Write,
     }
 }
 

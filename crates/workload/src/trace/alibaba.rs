@@ -2,6 +2,7 @@
 
 use super::fields::{Columns, Separator};
 use super::format::{Format, text, unmistakable};
+use super::names::is_header;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
@@ -37,7 +38,7 @@ struct Alibaba {
 impl RowParser for Alibaba {
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        if std::mem::take(&mut self.first) && row.trim_ascii_start().starts_with(b"device_id,") {
+        if std::mem::take(&mut self.first) && is_header(row, "device_id,") {
             return Ok(Parsed::Other);
         }
         let mut columns = Columns::new(row, Separator::COMMA);

@@ -1,8 +1,11 @@
 //! Text that blkparse writes (Axboe, Brunelle and Scott, blktrace; blkparse(1), default output).
 
+use std::collections::BTreeMap;
+
 use super::fields::{Columns, SECTOR, Separator, whole};
 use super::format::{Format, text, unmistakable};
 use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
+use super::rwbs::{self, Asked};
 use crate::HostOp;
 use crate::config::TimeUnit;
 
@@ -19,7 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     source: "blkparse(1), default output format; the letters of RWBS as the kernel's blk_fill_rwbs writes them",
     traps: &[
         "Several events are recorded for each request; only those of one action are read: workload.action = \"Q\" for the requests of the file system, \"D\" for those issued to the driver.",
-        "RWBS: R reads, W writes, D discards (TRIM), F alone flushes; F after W is forced unit access; N and events without sectors are skipped. An event that is both a flush and a write (FW) is read as a write.",
+        "RWBS: R reads, W writes, D discards (TRIM), F alone flushes; F after W is forced unit access; an event that flushes and has no sectors (FWS) is a flush. N and other events without sectors are skipped and counted. An event with sectors that is both a flush and a write (FW) is read as a write, and counted.",
         "Events of different CPUs are not in chronological order; they are sorted (workload.disorder).",
         "A few events have impossible times. An event more than a year after all previous events is given the time of the previous event, and a note counts such events.",
         "The summary at the end is skipped.",
@@ -32,6 +35,10 @@ pub(crate) const FORMAT: Format = Format {
             summary: false,
             clock: None,
             absurd: 0,
+            requests: 0,
+            without_sectors: 0,
+            flushing_writes: 0,
+            others: BTreeMap::new(),
         })
     },
     actions: true,
@@ -50,12 +57,13 @@ struct BlkParse {
     clock: Option<(u64, u64)>,
     /// Events with absurd times.
     absurd: u64,
-}
-
-/// What an event asks for.
-struct Asked {
-    op: HostOp,
-    fua: bool,
+    requests: u64,
+    /// Events of the action without sectors that flush nothing.
+    without_sectors: u64,
+    /// Writes that ask for a flush before them.
+    flushing_writes: u64,
+    /// Events of other actions, by their letters.
+    others: BTreeMap<[u8; 2], u64>,
 }
 
 impl BlkParse {
@@ -73,32 +81,10 @@ impl BlkParse {
 }
 
 /// Reads `8,16`.
-fn device(column: &[u8]) -> Option<u64> {
+pub(super) fn device(column: &[u8]) -> Option<u64> {
     let comma = column.iter().position(|byte| *byte == b',')?;
     let number = |digits| whole(digits).filter(|number| *number < 1 << 32);
     Some(number(&column[..comma])? << 32 | number(&column[comma + 1..])?)
-}
-
-/// Reads RWBS: an `F` in front for a flush, the direction, an `F` for forced unit access, marks.
-/// `None` where no sectors are asked for and nothing is flushed.
-fn asked(rwbs: &[u8]) -> Result<Option<Asked>, ()> {
-    let (flush, rest) = match rwbs {
-        [b'F', rest @ ..] => (true, rest),
-        rest => (false, rest),
-    };
-    let (op, marks) = match rest {
-        [b'R', marks @ ..] => (Some(HostOp::Read), marks),
-        [b'W', marks @ ..] => (Some(HostOp::Write), marks),
-        [b'D', marks @ ..] => (Some(HostOp::Trim), marks),
-        [b'N', marks @ ..] => (flush.then_some(HostOp::Flush), marks),
-        marks if flush => (Some(HostOp::Flush), marks),
-        _ => return Err(()),
-    };
-    if !marks.iter().all(|mark| b"FASMBE".contains(mark)) {
-        return Err(());
-    }
-    let fua = op == Some(HostOp::Write) && marks.first() == Some(&b'F');
-    Ok(op.map(|op| Asked { op, fua }))
 }
 
 impl RowParser for BlkParse {
@@ -123,25 +109,32 @@ impl RowParser for BlkParse {
             return Err(columns.wrong("action", action, "one or two letters, such as D, Q or C"));
         }
         if action != [self.action] {
+            let letters = [action[0], action.get(1).copied().unwrap_or(b' ')];
+            *self.others.entry(letters).or_default() += 1;
             return Ok(Parsed::Other);
         }
-        let rwbs = columns.need("RWBS")?;
-        let Ok(asked) = asked(rwbs) else {
-            let accepted = "R, W, D, F or N, and marks such as S (synchronous) and M (metadata)";
-            return Err(columns.wrong("RWBS", rwbs, accepted));
+        let letters = columns.need("RWBS")?;
+        let Ok(asked) = rwbs::asked(letters) else {
+            return Err(columns.wrong("RWBS", letters, rwbs::ACCEPTED));
         };
-        let Some(Asked { op, fua }) = asked else {
+        let Some(Asked { op, fua, flush }) = asked else {
+            self.without_sectors += 1;
             return Ok(Parsed::Other);
         };
         let rest = columns.rest().trim_ascii_start();
-        if op == HostOp::Flush || !rest.first().is_some_and(u8::is_ascii_digit) {
-            // requests of the drive's own management carry no sectors
-            return Ok(match op {
-                HostOp::Flush => Parsed::Request(TraceRow::flush(self.mended(time), device)),
-                _ => Parsed::Other,
-            });
+        let has_sectors = rest.first().is_some_and(u8::is_ascii_digit);
+        if op == HostOp::Flush || (flush && !has_sectors) {
+            self.requests += 1;
+            return Ok(Parsed::Request(TraceRow::flush(self.mended(time), device)));
         }
-        let (start, bytes) = columns.extent_around(("sector", SECTOR), b"+", ("sectors", SECTOR))?;
+        if !has_sectors {
+            // requests of the drive's own management carry no sectors
+            self.without_sectors += 1;
+            return Ok(Parsed::Other);
+        }
+        self.requests += 1;
+        self.flushing_writes += u64::from(flush);
+        let (start, bytes) = columns.extent_of(op, ("sector", SECTOR), Some(b"+"), ("sectors", SECTOR))?;
         let arrival = self.mended(time);
         Ok(Parsed::Request(TraceRow {
             attributes: Attributes {
@@ -153,12 +146,46 @@ impl RowParser for BlkParse {
     }
 
     fn remarks(&self) -> Vec<String> {
-        if self.absurd == 0 {
-            return Vec::new();
+        let mut remarks = Vec::new();
+        let action = char::from(self.action);
+        if self.requests == 0 && !self.others.is_empty() {
+            let others: Vec<String> = self
+                .others
+                .iter()
+                .map(|([first, second], count)| {
+                    let letters = [char::from(*first), char::from(*second)];
+                    format!("{count} of {}", letters.iter().collect::<String>().trim())
+                })
+                .collect();
+            let has_queued = self.others.contains_key(b"Q ");
+            let ask = if has_queued && self.action != b'Q' {
+                "; set workload.action = \"Q\" to replay requests as they were queued, which is all that devices of the device mapper record"
+            } else {
+                "; see workload.action"
+            };
+            remarks.push(format!(
+                "as blkparse text it has no event of action {action}, but {}{ask}",
+                others.join(", ")
+            ));
         }
-        vec![format!(
-            "{} events have times more than a year after all events before them; they arrive with the event before them",
-            self.absurd
-        )]
+        if self.absurd > 0 {
+            remarks.push(format!(
+                "{} events have times more than a year after all events before them; they arrive with the event before them",
+                self.absurd
+            ));
+        }
+        if self.without_sectors > 0 {
+            remarks.push(format!(
+                "{} events of action {action} have no sectors and flush nothing (commands of management); they are left out",
+                self.without_sectors
+            ));
+        }
+        if self.flushing_writes > 0 {
+            remarks.push(format!(
+                "{} writes ask for a flush before them (FW), which is left out",
+                self.flushing_writes
+            ));
+        }
+        remarks
     }
 }

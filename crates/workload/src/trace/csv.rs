@@ -1,8 +1,10 @@
 //! Delimited text with columns as the user says (`[workload.csv]`).
 
-use super::fields::{Columns, Separator, extent, time, whole};
+use super::bytes::quoted;
+use super::fields::{Separator, extent, largest, time, whole};
 use super::format::{Format, text, unmistakable};
 use super::names::Names;
+use super::quoted_columns::QuotedColumns;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::{CsvColumn, CsvConfig, TimeUnit};
@@ -20,7 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     traps: &[
         "It is not recognised automatically: set workload.format = \"csv\" and the columns in [workload.csv].",
         "The unit of the times is workload.time_unit, by default seconds.",
-        "Lines that start with # are skipped.",
+        "Lines that start with # are skipped, and so are up to 100 lines above a header line, where columns are named. Columns may stand in quotes, whole numbers may end in .0, and times may be written as 1.5e-05.",
     ],
     likeness: unmistakable,
     decoder: |reading| text(Csv::new(reading.csv.clone(), reading.unit)),
@@ -36,6 +38,8 @@ const DEVICE: usize = 4;
 const RESPONSE: usize = 5;
 const PLACEMENT: usize = 6;
 const WANTED: usize = 7;
+/// Rows above the header line at most.
+const PREAMBLE: u32 = 100;
 /// Bit of a device that has a name in place of a number.
 const NAMED: u64 = 1 << 63;
 
@@ -46,6 +50,10 @@ struct Csv {
     /// Number of each wanted column, once it is known.
     places: Option<[Option<u32>; WANTED]>,
     devices: Names,
+    /// Rows that were passed over above the header line.
+    above: u32,
+    /// Why the first of them is no header line.
+    no_header: Option<String>,
 }
 
 impl Csv {
@@ -55,6 +63,8 @@ impl Csv {
             separator: config.separator().map_or(Separator::Blank, Separator::One),
             places: None,
             devices: Names::default(),
+            above: 0,
+            no_header: None,
             config,
         }
     }
@@ -79,10 +89,8 @@ impl Csv {
     }
 
     fn named(&self, key: &str, name: &str, header: &[u8]) -> Result<u32, RowError> {
-        let mut columns = Columns::new(header, self.separator);
+        let mut columns = QuotedColumns::new(header, self.separator);
         while let Some(column) = columns.next() {
-            let column = column.strip_prefix(b"\"").unwrap_or(column);
-            let column = column.strip_suffix(b"\"").unwrap_or(column);
             if column.eq_ignore_ascii_case(name.trim().as_bytes()) {
                 return Ok(columns.column());
             }
@@ -122,10 +130,12 @@ impl Csv {
 
     fn request(&mut self, row: &[u8], places: [Option<u32>; WANTED]) -> Result<TraceRow, RowError> {
         let mut found = [b"".as_slice(); WANTED];
-        let mut columns = Columns::new(row, self.separator);
+        let mut columns = QuotedColumns::new(row, self.separator);
         let last = places.iter().flatten().max().copied().unwrap_or_default();
         while columns.column() < last {
-            let column = columns.need(NAMES[OFFSET])?;
+            let Some(column) = columns.next() else {
+                return Err(columns.missing(last));
+            };
             for (place, found) in places.iter().zip(&mut found) {
                 if *place == Some(columns.column()) {
                     *found = column;
@@ -133,24 +143,27 @@ impl Csv {
             }
         }
         let place = |wanted: usize| places[wanted].unwrap_or_default();
-        let wrong = |wanted: usize, accepted: &'static str| {
-            columns.wrong_at(place(wanted), NAMES[wanted], found[wanted], accepted)
+        let wrong = |wanted: usize, accepted: &'static str| RowError {
+            column: place(wanted),
+            what: NAMES[wanted],
+            found: quoted(found[wanted]),
+            accepted: accepted.into(),
         };
-        let moment = |wanted: usize| match places[wanted] {
+        let moment_of = |wanted: usize| match places[wanted] {
             None => Ok(0),
             Some(_) if wanted == RESPONSE && found[RESPONSE].trim_ascii().is_empty() => Ok(0),
-            Some(_) => time(found[wanted], self.unit.ns()).ok_or_else(|| {
+            Some(_) => moment(found[wanted], self.unit).ok_or_else(|| {
                 wrong(
                     wanted,
                     "a decimal number, not negative, of at most 584 years; see workload.time_unit",
                 )
             }),
         };
-        let (arrival, response) = (moment(TIME)?, moment(RESPONSE)?);
+        let (arrival, response) = (moment_of(TIME)?, moment_of(RESPONSE)?);
         let op = self
             .operation(found[OP])
             .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush, or zone_append, zone_open, zone_close, zone_finish or zone_reset"))?;
-        let device = match (places[DEVICE], whole(found[DEVICE])) {
+        let device = match (places[DEVICE], even(found[DEVICE])) {
             (None, _) => 0,
             (Some(_), Some(number)) if number < NAMED => number,
             (Some(column), _) => NAMED | self.devices.number(found[DEVICE], column, NAMES[DEVICE])?,
@@ -159,7 +172,7 @@ impl Csv {
             return Ok(TraceRow::flush(arrival, device));
         }
         let number = |wanted: usize| {
-            whole(found[wanted]).ok_or_else(|| wrong(wanted, "a whole number, not negative, below 2^64"))
+            even(found[wanted]).ok_or_else(|| wrong(wanted, "a whole number, not negative, below 2^64"))
         };
         let (start, bytes) = extent(
             (
@@ -174,6 +187,7 @@ impl Csv {
                 number(SIZE)?,
                 self.config.size_unit.bytes(),
             ),
+            largest(op),
         )?;
         let placement = match (op, found[PLACEMENT].trim_ascii()) {
             (HostOp::Write, handle) if !handle.is_empty() => whole(handle)
@@ -185,6 +199,25 @@ impl Csv {
         row.attributes.placement = placement;
         Ok(row)
     }
+}
+
+/// A whole number, also as data frames write it: with zeroes behind a point.
+fn even(text: &[u8]) -> Option<u64> {
+    match text.iter().position(|byte| *byte == b'.') {
+        Some(point) if text[point + 1..].iter().all(|byte| *byte == b'0') => whole(&text[..point]),
+        Some(_) => None,
+        None => whole(text),
+    }
+}
+
+/// A time, also as data frames write small ones: 1.5e-05.
+fn moment(text: &[u8], unit: TimeUnit) -> Option<u64> {
+    if !text.iter().any(|byte| byte.eq_ignore_ascii_case(&b'e')) {
+        return time(text, unit.ns());
+    }
+    let number: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    let ns = number * unit.ns() as f64;
+    (ns >= 0.0 && ns < u64::MAX as f64).then_some(ns as u64)
 }
 
 /// What commands to zones are called.
@@ -207,13 +240,33 @@ const NAMES: [&str; WANTED] = [
     "workload.csv.placement",
 ];
 
+impl Csv {
+    /// Whether a row that names not all columns may stand above the header line: the columns are sought by name.
+    fn is_above_header(&self) -> bool {
+        let columns = self.config.columns();
+        columns
+            .iter()
+            .any(|(_, column)| matches!(column, Some(CsvColumn::Name(_))))
+    }
+}
+
 impl RowParser for Csv {
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
         let places = match self.places {
             Some(places) => places,
             None => {
                 let header = self.config.header.then_some(row);
-                let places = self.places(header)?;
+                let places = match self.places(header) {
+                    Ok(places) => places,
+                    // what stands above the header line names no columns
+                    Err(error) if header.is_some() && self.above < PREAMBLE && self.is_above_header() => {
+                        self.no_header
+                            .get_or_insert_with(|| format!("row 1: {error}; the row is {}", quoted(row)));
+                        self.above += 1;
+                        return Ok(Parsed::Other);
+                    }
+                    Err(error) => return Err(error),
+                };
                 self.places = Some(places);
                 if header.is_some() {
                     return Ok(Parsed::Other);
@@ -222,5 +275,18 @@ impl RowParser for Csv {
             }
         };
         self.request(row, places).map(Parsed::Request)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        match (self.above, self.places) {
+            (0, _) => Vec::new(),
+            (above, Some(_)) => vec![format!("{above} lines above the header line were passed over")],
+            (above, None) => {
+                let why = self.no_header.as_deref().unwrap_or_default();
+                vec![format!(
+                    "{why}; none of its {above} lines is a header line with these columns"
+                )]
+            }
+        }
     }
 }

@@ -8,8 +8,10 @@ use wordline_keys::RefusedValue;
 use super::bytes::quoted;
 use super::chunks::{Chunks, LONGEST_RECORD};
 use super::compression::Compression;
+use super::container;
 use super::fields::{SECTOR, whole};
 use super::format::{Format, Reading, by_name, formats};
+use super::plausible::Totals;
 use super::reader::TraceFile;
 use super::row::{Decoded, Parsed, RowError};
 use super::wordline;
@@ -132,6 +134,9 @@ pub(crate) fn recognise(path: &Path, told: &TraceOptions<'_>) -> Result<Recognis
             notes: Vec::new(),
         });
     }
+    if let Some(problem) = container::named(&sample) {
+        return Err(WorkloadError::file(path, problem));
+    }
     let trials: Vec<Trial> = formats()
         .iter()
         .map(|format| Trial::of(format, told.action, &sample, whole_file))
@@ -139,16 +144,27 @@ pub(crate) fn recognise(path: &Path, told: &TraceOptions<'_>) -> Result<Recognis
     let signs = Signs::of(&sample);
     let mut fitting: Vec<&Trial> = trials.iter().filter(|trial| trial.fits()).collect();
     // a stable sort: equals stay in the order of the table
-    fitting.sort_by_key(|trial| Reverse((hint.suggests(trial.format), (trial.format.likeness)(&signs).0)));
+    fitting.sort_by_key(|trial| {
+        Reverse((
+            hint.suggests(trial.format),
+            trial.reading.is_plausible(),
+            (trial.format.likeness)(&signs).0,
+        ))
+    });
     let Some(best) = fitting.first() else {
         return Err(WorkloadError::file(path, no_format(&trials, &hint, &sample)));
     };
     let file = told.file(path, best.format, hint.unit_of(best.format))?;
-    let note = explain(&file, &signs, &fitting, &hint, &trials);
-    Ok(Recognised {
-        file,
-        notes: vec![note],
-    })
+    let mut notes = vec![explain(&file, &signs, &fitting, &hint, &trials)];
+    if file.reading.unit == best.format.time_unit && !hint.suggests(best.format) {
+        let others = fitting.iter().skip(1);
+        notes.extend(best.reading.doubt(
+            path,
+            best.format,
+            others.map(|trial| (trial.format, &trial.reading)),
+        ));
+    }
+    Ok(Recognised { file, notes })
 }
 
 /// What the name of a file suggests.
@@ -211,11 +227,22 @@ fn sample(path: &Path) -> Result<(Vec<u8>, bool), WorkloadError> {
     Ok((bytes[..cut].to_vec(), all))
 }
 
+impl Failure {
+    /// How much was read: rows, and columns of the row that failed.
+    fn progress(&self) -> (u64, u32) {
+        (self.row, self.error.column)
+    }
+}
+
 /// How far a format gets with the first rows.
 struct Trial {
     format: &'static Format,
     requests: usize,
     failure: Option<Failure>,
+    /// What the rows come to.
+    reading: Totals,
+    /// What the format has to say of rows none of which is a request.
+    remarks: Vec<String>,
 }
 
 /// The row that a format stumbles over.
@@ -237,6 +264,8 @@ impl Trial {
             format,
             requests: 0,
             failure: None,
+            reading: Totals::default(),
+            remarks: Vec::new(),
         };
         let (mut rest, mut row) = (sample, 0);
         while !rest.is_empty() && trial.requests < ROWS {
@@ -246,7 +275,10 @@ impl Trial {
                     parsed: Ok(parsed),
                     used,
                 } => {
-                    trial.requests += usize::from(matches!(parsed, Parsed::Request(_)));
+                    if let Parsed::Request(row) = parsed {
+                        trial.requests += 1;
+                        trial.reading.add(&row);
+                    }
                     rest = &rest[used.min(rest.len())..];
                 }
                 Decoded::Blank { used } | Decoded::Framing { used } => rest = &rest[used.min(rest.len())..],
@@ -260,6 +292,9 @@ impl Trial {
                 }
                 Decoded::Incomplete => break,
             }
+        }
+        if trial.requests == 0 && trial.failure.is_none() {
+            trial.remarks = decoder.remarks();
         }
         trial
     }
@@ -347,12 +382,23 @@ fn explain(file: &TraceFile, signs: &Signs, fitting: &[&Trial], hint: &Hint, tri
 }
 
 /// Formats whose reasons are listed where none fits.
-const REASONS: usize = 5;
+const REASONS: usize = 2;
 
 /// Why no format fits.
 fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String {
     let ask = "name the format with workload.format (--format) to see the row as that format reads it, describe the columns \
                of other text with workload.format = \"csv\", or see `wordline formats` for those that are known";
+    // the events are those of another action
+    let by_action = trials.iter().filter(|trial| trial.format.actions);
+    if let Some(remark) = by_action.filter_map(|trial| trial.remarks.first()).next() {
+        return remark.clone();
+    }
+    if let Some(section) = container::job_file(sample) {
+        return format!(
+            "`{section}` begins a section of a fio job file or of a configuration, not a trace: a job file is run with `wordline run DRIVE FILE`, or with \
+             workload.kind = \"fio\""
+        );
+    }
     let nearest = trials
         .iter()
         .max_by_key(|trial| trial.requests)
@@ -380,7 +426,8 @@ fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String {
         .map(<[u8]>::trim_ascii)
         .find(|line| !line.is_empty());
     let mut text_formats: Vec<&Trial> = trials.iter().filter(|trial| !trial.format.binary).collect();
-    text_formats.sort_by_key(|trial| Reverse(hint.suggests(trial.format)));
+    let read = |trial: &Trial| trial.failure.as_ref().map_or((0, 0), Failure::progress);
+    text_formats.sort_by_key(|trial| Reverse((hint.suggests(trial.format), read(trial))));
     let reasons: Vec<String> = text_formats
         .iter()
         .filter_map(|trial| {
@@ -393,7 +440,7 @@ fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String {
         .take(REASONS)
         .collect();
     format!(
-        "no format fits its first row, {}; {}; nor does any other format; {ask}",
+        "no format fits its first row, {}; the nearest are {}; {ask}",
         quoted(first.unwrap_or_default()),
         reasons.join("; ")
     )

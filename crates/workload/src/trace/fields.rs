@@ -7,6 +7,8 @@ use crate::config::TimeUnit;
 
 /// Largest request that a trace may hold, in bytes: 1 GiB, far above any that hosts send.
 pub(crate) const LARGEST: u64 = 1 << 30;
+/// Largest deallocation that a trace may hold, in bytes: as many sectors as the 32 bits of a range of NVMe count, and one less, as it may begin within a sector.
+pub(crate) const LARGEST_TRIM: u64 = (u32::MAX as u64 - 1) * SECTOR;
 /// Addresses end below this byte.
 const ADDRESS_END: u64 = 1 << 62;
 /// Bytes of the sector that most formats count in.
@@ -118,26 +120,31 @@ impl<'a> Columns<'a> {
         extent(
             (column, start, first, unit),
             (self.column, length, count, length_unit),
+            LARGEST,
         )
     }
 
-    /// The same with the column `mark` between address and length.
+    /// The same of a request whose kind is known: a deallocation may be larger than one with data. `mark` stands between address and length, if anything does.
     #[inline]
-    pub(crate) fn extent_around(
+    pub(crate) fn extent_of(
         &mut self,
+        op: HostOp,
         (start, unit): (&'static str, u64),
-        mark: &'static [u8],
+        mark: Option<&'static [u8]>,
         (length, length_unit): (&'static str, u64),
     ) -> Result<(u64, u64), RowError> {
         let (first, column) = (self.number(start)?, self.column);
-        let between = self.need("+")?;
-        if between != mark {
-            return Err(self.wrong("+", between, "a + between sector and sectors"));
+        if let Some(mark) = mark {
+            let between = self.need("+")?;
+            if between != mark {
+                return Err(self.wrong("+", between, "a + between sector and sectors"));
+            }
         }
         let count = self.number(length)?;
         extent(
             (column, start, first, unit),
             (self.column, length, count, length_unit),
+            largest(op),
         )
     }
 
@@ -259,7 +266,15 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// First byte and bytes of a request: for address and length, the column, its name, the number that
+/// Bytes of the largest request of a kind.
+pub(crate) const fn largest(op: HostOp) -> u64 {
+    match op {
+        HostOp::Trim | HostOp::WriteZeroes => LARGEST_TRIM,
+        _ => LARGEST,
+    }
+}
+
+/// First byte and bytes of a request of at most `largest` bytes: for address and length, the column, its name, the number that
 /// stands there, and the bytes that it counts.
 ///
 /// # Errors
@@ -268,17 +283,17 @@ impl<'a> Columns<'a> {
 pub(crate) fn extent(
     (column, start, first, unit): (u32, &'static str, u64, u64),
     (length_column, length, count, length_unit): (u32, &'static str, u64, u64),
+    largest: u64,
 ) -> Result<(u64, u64), RowError> {
     let Some(first_byte) = first.checked_mul(unit).filter(|byte| *byte < ADDRESS_END) else {
         return Err(out_of_range(column, start, first, "an address below 4 EiB"));
     };
-    let Some(bytes) = count.checked_mul(length_unit).filter(|bytes| *bytes <= LARGEST) else {
-        return Err(out_of_range(
-            length_column,
-            length,
-            count,
-            "a request of at most 1 GiB",
-        ));
+    let Some(bytes) = count.checked_mul(length_unit).filter(|bytes| *bytes <= largest) else {
+        let accepted = match largest {
+            LARGEST => "a request of at most 1 GiB",
+            _ => "a deallocation of at most 4294967294 sectors",
+        };
+        return Err(out_of_range(length_column, length, count, accepted));
     };
     Ok((first_byte, bytes))
 }

@@ -32,7 +32,7 @@ pub(crate) struct Iolog {
     first: bool,
     /// Files, each a device.
     files: Names,
-    /// Version 2: waits so far, in nanoseconds.
+    /// Version 2: the latest time that was waited for, in nanoseconds.
     clock: u64,
 }
 
@@ -56,11 +56,14 @@ impl Iolog {
             b"sync" | b"datasync" => Some(HostOp::Flush),
             // does not reach the drive's cache
             b"sync_file_range" | b"add" | b"open" | b"close" => None,
-            b"wait" if self.version == Version::Two => None,
+            // fio passes over those of version 3
+            b"wait" => None,
             other => {
                 let accepted = match self.version {
                     Version::Two => "read, write, trim, sync, datasync, wait, add, open or close",
-                    Version::Three => "read, write, trim, sync, datasync, add, open or close",
+                    Version::Three => {
+                        "read, write, trim, sync, datasync, wait (passed over), add, open or close"
+                    }
                 };
                 return Err(columns.wrong("action", other, accepted));
             }
@@ -93,13 +96,14 @@ impl RowParser for Iolog {
         match op {
             Some(HostOp::Flush) => return Ok(Parsed::Request(TraceRow::flush(arrival, file))),
             Some(op) => {
-                let (start, bytes) = columns.extent(("offset", 1), ("length", 1))?;
+                let (start, bytes) = columns.extent_of(op, ("offset", 1), None, ("length", 1))?;
                 columns.end()?;
                 return Ok(Parsed::Request(TraceRow::new(arrival, file, op, start, bytes)));
             }
-            None if action == b"wait" => {
-                let wait = columns.time("offset", self.unit)?;
-                self.clock = self.clock.saturating_add(wait);
+            None if action == b"wait" && self.version == Version::Two => {
+                // until so long after the start, as fio's `read_iolog_get` waits, whatever its HOWTO says
+                let until = columns.time("offset", self.unit)?;
+                self.clock = self.clock.max(until);
             }
             None => {}
         }

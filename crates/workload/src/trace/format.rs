@@ -7,9 +7,9 @@ use super::detect::Signs;
 use super::lines::Lines;
 use super::row::{Decoder, RowParser};
 use super::{
-    alibaba, biotracer, blkparse, csv, disksim, disksim_validate, fio_iolog2, fio_iolog3, fiu, flashsim,
-    hfplayer, mqsim, msr, offset_frequency, replayer, spc, srt, ssdsim, ssdsim_hash, systor17, tencent,
-    vscsi, vscsi_csv, wiscsee, wordline,
+    alibaba, biosnoop, biotracer, blkparse, blktrace, csv, disksim, disksim_validate, fio_iolog2, fio_iolog3,
+    fiu, flashsim, ftrace, hfplayer, mqsim, msr, offset_frequency, oracle_general, replayer, spc, srt,
+    ssdsim, ssdsim_hash, systor17, tencent, vscsi, vscsi_csv, wiscsee, wordline,
 };
 use crate::WorkloadConfig;
 use crate::config::{CsvConfig, TimeUnit, TraceAction};
@@ -71,7 +71,7 @@ impl Reading {
 }
 
 /// Every format, in the order in which equal guesses are preferred.
-static FORMATS: [Format; 25] = [
+static FORMATS: [Format; 29] = [
     spc::FORMAT,
     msr::FORMAT,
     disksim::FORMAT,
@@ -94,6 +94,10 @@ static FORMATS: [Format; 25] = [
     fio_iolog2::FORMAT,
     fio_iolog3::FORMAT,
     hfplayer::FORMAT,
+    ftrace::FORMAT,
+    biosnoop::FORMAT,
+    blktrace::FORMAT,
+    oracle_general::FORMAT,
     offset_frequency::FORMAT,
     csv::FORMAT,
     wordline::FORMAT,

@@ -24,6 +24,8 @@ impl<P: RowParser> Decoder for Lines<P> {
             None => return Decoded::Incomplete,
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // spreadsheets put a byte order mark before the first line
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
             None | Some(b'#') => Decoded::Blank { used },
             Some(_) => Decoded::Row {

@@ -2,7 +2,7 @@
 
 use super::fields::{Columns, Separator};
 use super::format::{Format, text, unmistakable};
-use super::names::Names;
+use super::names::{Names, is_header};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
@@ -10,7 +10,7 @@ use crate::config::TimeUnit;
 pub(crate) const FORMAT: Format = Format {
     name: "msr",
     title: "MSR Cambridge CSV",
-    description: "timestamp in ticks of 100 ns since 1601 (Windows file time), host, disk number, Read or Write, \
+    description: "timestamp in ticks of 100 ns since 1601 (Windows file time), host, disk number, Read or Write (R or W), \
                   offset in bytes, size in bytes, response time in ticks; each disk of each host is a \
                   device; a header line is allowed",
     example: "128166385295514663,hm,0,Write,9056014336,2048,2833",
@@ -43,7 +43,7 @@ struct Msr {
 impl RowParser for Msr {
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        if std::mem::take(&mut self.first) && row.trim_ascii_start().starts_with(b"Timestamp,Hostname") {
+        if std::mem::take(&mut self.first) && is_header(row, "Timestamp,Hostname") {
             return Ok(Parsed::Other);
         }
         let mut columns = Columns::new(row, Separator::COMMA);
@@ -51,10 +51,15 @@ impl RowParser for Msr {
         let name = columns.need("Hostname")?;
         let host = self.hosts.number(name, columns.column(), "Hostname")?;
         let disk = columns.device_number("DiskNumber")?;
-        let op = match columns.need("Type")? {
-            b"Read" | b"read" => HostOp::Read,
-            b"Write" | b"write" => HostOp::Write,
-            other => return Err(columns.wrong("Type", other, "Read or Write")),
+        let word = columns.need("Type")?;
+        let is =
+            |name: &[u8], letter: &[u8]| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(letter);
+        let op = if is(b"Read", b"R") {
+            HostOp::Read
+        } else if is(b"Write", b"W") {
+            HostOp::Write
+        } else {
+            return Err(columns.wrong("Type", word, "Read or Write, or R or W"));
         };
         let (start, bytes) = columns.extent(("Offset", 1), ("Size", 1))?;
         let response = columns.time("ResponseTime", self.unit)?;

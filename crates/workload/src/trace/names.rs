@@ -43,3 +43,15 @@ impl Names {
         })
     }
 }
+
+/// Whether a row begins with these words, in any case and with or without quotes: a header line.
+pub(crate) fn is_header(row: &[u8], words: &str) -> bool {
+    let written = row
+        .trim_ascii_start()
+        .iter()
+        .filter(|byte| !b"\" ".contains(byte));
+    let mut written = written.map(u8::to_ascii_lowercase);
+    words
+        .bytes()
+        .all(|byte| written.next() == Some(byte.to_ascii_lowercase()))
+}

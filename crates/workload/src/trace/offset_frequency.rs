@@ -4,7 +4,7 @@ mod draw;
 
 use memchr::memchr;
 
-use super::fields::{Columns, Separator, extent};
+use super::fields::{Columns, LARGEST, Separator, extent};
 use super::format::{Format, unmistakable};
 use super::row::{Batch, BatchEnd, Decoded, Decoder, Parsed, RowError, TraceRow};
 use crate::HostOp;
@@ -85,7 +85,7 @@ impl OffsetFrequency {
         }
         let mut columns = Columns::new(line, Separator::COMMA);
         let start = columns.number("LBA")?;
-        let (start, _) = extent((1, "LBA", start, 1), (1, "LBA", SIZE, 1))?;
+        let (start, _) = extent((1, "LBA", start, 1), (1, "LBA", SIZE, 1), LARGEST)?;
         let requests = columns.number("Frequency")?;
         columns.end()?;
         Ok(Some(Offset { start, requests }))

@@ -103,6 +103,10 @@ impl Scan {
         };
         if scan.requests == 0 {
             let problem = nothing(rows.row(), scan.zero_length, wanted);
+            let problem = match scan.remarks.as_slice() {
+                [] => problem,
+                remarks => format!("{problem}: {}", remarks.join("; ")),
+            };
             return Err(WorkloadError::file(&file.path, problem));
         }
         Ok(scan)

@@ -3,7 +3,7 @@
 use memchr::{memchr, memmem};
 
 use super::bytes::quoted;
-use super::fields::{extent, whole};
+use super::fields::{LARGEST, extent, whole};
 use super::format::{Format, unmistakable};
 use super::row::{Decoded, Decoder, Parsed, RowError, TraceRow};
 use crate::HostOp;
@@ -128,6 +128,7 @@ impl Srt {
         let (start, bytes) = extent(
             (8, "block", counted(8, "block", block)?, sector),
             (7, "bytes", counted(7, "bytes", bytes)?, 1),
+            LARGEST,
         )?;
         let op = if flags & 1 == 1 {
             HostOp::Read

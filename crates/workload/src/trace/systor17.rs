@@ -2,6 +2,7 @@
 
 use super::fields::{Columns, Separator, time};
 use super::format::{Format, text, unmistakable};
+use super::names::is_header;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
@@ -38,7 +39,7 @@ struct Systor {
 impl RowParser for Systor {
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        if std::mem::take(&mut self.first) && row.trim_ascii_start().starts_with(b"Timestamp,Response") {
+        if std::mem::take(&mut self.first) && is_header(row, "Timestamp,Response") {
             return Ok(Parsed::Other);
         }
         let mut columns = Columns::new(row, Separator::COMMA);

@@ -1,6 +1,6 @@
 //! vscsi traces, version 1, binary (Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST 2015).
 
-use super::fields::{SECTOR, extent};
+use super::fields::{LARGEST, SECTOR, extent};
 use super::format::{Format, unmistakable};
 use super::row::{Decoded, Decoder, Parsed, RowError, TraceRow};
 use super::scsi;
@@ -99,6 +99,7 @@ impl Vscsi {
         let (start, bytes) = extent(
             (6, "logical block", number(block), SECTOR),
             (2, "bytes", u64::from(bytes), 1),
+            LARGEST,
         )?;
         Ok(Parsed::Request(TraceRow::new(arrival, 0, op, start, bytes)))
     }

@@ -1,7 +1,8 @@
 //! vscsi traces as CSV (the form of libCacheSim, Yang et al.).
 
-use super::fields::{Columns, SECTOR, Separator, hexadecimal};
+use super::fields::{Columns, LARGEST, SECTOR, Separator, extent, hexadecimal};
 use super::format::{Format, text, unmistakable};
+use super::names::is_header;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use super::scsi;
 use crate::HostOp;
@@ -39,7 +40,7 @@ struct VscsiCsv {
 impl RowParser for VscsiCsv {
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        if std::mem::take(&mut self.first) && row.trim_ascii_start().starts_with(b"version,time,op") {
+        if std::mem::take(&mut self.first) && is_header(row, "version,time,op") {
             return Ok(Parsed::Other);
         }
         let mut columns = Columns::new(row, Separator::COMMA);
@@ -59,9 +60,10 @@ impl RowParser for VscsiCsv {
         // the length stands before the address
         let (bytes, bytes_column) = (columns.number("size")?, columns.column());
         let block = columns.number("lbn")?;
-        let (start, bytes) = super::fields::extent(
+        let (start, bytes) = extent(
             (columns.column(), "lbn", block, SECTOR),
             (bytes_column, "size", bytes, 1),
+            LARGEST,
         )?;
         columns.end()?;
         Ok(match scsi::operation(code) {

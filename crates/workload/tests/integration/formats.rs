@@ -168,25 +168,26 @@ fio version 2 iolog
 ";
     let requests = [
         (0, Write, 8, 1),
-        (250_000, Flush, 0, 0),
-        (250_000, Trim, 16, 8),
-        (250_000, Read, 0, 2),
+        (250_000_000, Flush, 0, 0),
+        (250_000_000, Trim, 16, 8),
+        (250_000_000, Read, 0, 2),
     ];
     assert_eq!(Trace::new("fio_iolog2", second).requests(), requests);
     let third = "\
 fio version 3 iolog
 0 /dev/sdb add
 7 /dev/sdb write 4096 512
-257 /dev/sdb sync 0 0
-257 /dev/sdb trim 8192 4096
-257 /dev/sdc read 0 1024
+250007 /dev/sdb sync 0 0
+250007 /dev/sdb wait 7 0
+250007 /dev/sdb trim 8192 4096
+250007 /dev/sdc read 0 1024
 ";
     assert_eq!(Trace::new("fio_iolog3", third).requests(), requests);
     let refused = |format: &str, rows: &str| Trace::new(format, rows).refused();
     says(&refused("fio_iolog3", second), &["row 1", "fio version 3 iolog"]);
     says(
-        &refused("fio_iolog3", "fio version 3 iolog\n1 /dev/sdb wait 7 0\n"),
-        &["row 2", "column 3 (action)", "`wait`"],
+        &refused("fio_iolog3", "fio version 3 iolog\n1 /dev/sdb erase 7 0\n"),
+        &["row 2", "column 3 (action)", "`erase`"],
     );
     let untimed = Trace::new("fio_iolog2", "fio version 2 iolog\na read 0 512\na read 0 512\n");
     says(

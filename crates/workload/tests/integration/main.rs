@@ -1,5 +1,6 @@
 //! Tests of the public interface of the crate, as one program: it is linked once.
 
+mod cases;
 mod common;
 mod convert;
 mod fio_docs;

@@ -100,23 +100,26 @@ impl FileZones {
         }
         let size = self.sizes.size;
         let first = region.first.next_multiple_of(size);
-        let end = (region.first + region.sectors) / size * size;
+        let end = (region.first + region.sectors()) / size * size;
         if first >= end {
             let accepted = format!(
                 "regions of at least one whole zone of {} B with zonemode=zbd",
                 self.bytes()
             );
-            return Err(copy.fault("size", region.sectors * SECTOR, accepted));
+            return Err(copy.fault("size", region.bytes, accepted));
         }
         let whole = Region {
             first,
-            sectors: end - first,
+            bytes: (end - first) * SECTOR,
+            room: end - first,
+            offset: 0,
         };
-        let note = (whole != region).then(|| {
+        let is_cut = (whole.first, whole.bytes) != (region.first, region.bytes);
+        let note = is_cut.then(|| {
             format!(
                 "the region of {} is made whole zones: {} B from byte {} on",
                 copy.job,
-                whole.sectors * SECTOR,
+                whole.bytes,
                 whole.first * SECTOR
             )
         });
@@ -160,12 +163,12 @@ impl FileZones {
         };
         let frequency = options.reset_frequency;
         let early_resets = (frequency > 0.0).then(|| {
-            let threshold = region.sectors as f64 * options.reset_threshold;
+            let threshold = region.sectors() as f64 * options.reset_threshold;
             (threshold, ((1.0 / frequency) as u64).max(1))
         });
         let zone = |sector: u64| (sector / self.sizes.size) as u32;
         Ok(ZoneRules {
-            range: zone(region.first)..zone(region.first + region.sectors),
+            range: zone(region.first)..zone(region.first + region.sectors()),
             is_random: spec.random,
             least: Each::new(Direction::ALL.map(|direction| sizes.of(direction).least())),
             read_beyond: options.read_beyond,
@@ -350,7 +353,7 @@ fn most_open(copy: &Copy<'_>, limit: Option<u32>) -> Result<Option<u32>, Fault> 
 /// `zonemode=strided`: how a file is worked on zone by zone; none with other modes.
 ///
 /// # Errors
-/// No size, sizes that are no multiples of 512, several files, a zone larger than the region.
+/// No size, sizes that are no multiples of 512, several files.
 pub(crate) fn stride(copy: &Copy<'_>, regions: &[Region]) -> Result<Option<Stride>, Fault> {
     let options = &copy.spec.zones;
     if options.mode() != ZoneMode::Strided {
@@ -378,17 +381,8 @@ pub(crate) fn stride(copy: &Copy<'_>, regions: &[Region]) -> Result<Option<Strid
             return Err(copy.fault_as_written("zoneskip", "bytes with zonemode=strided"));
         }
     };
-    let &[region] = regions else {
+    if regions.len() != 1 {
         return Err(copy.fault_as_written("zonemode", "strided in a job of one file"));
-    };
-    if range > region.sectors {
-        let option = if options.range.is_some() {
-            "zonerange"
-        } else {
-            "zonesize"
-        };
-        let accepted = format!("at most the {} B of the region", region.sectors * bytes);
-        return Err(copy.fault_as_written(option, accepted));
     }
     Ok(Some(Stride {
         range,
@@ -398,7 +392,10 @@ pub(crate) fn stride(copy: &Copy<'_>, regions: &[Region]) -> Result<Option<Strid
 }
 
 /// Options of zones that are set and change nothing, and why.
-pub(crate) fn without_effect(copy: &Copy<'_>, drive: &FioDrive) -> Vec<(&'static str, &'static str)> {
+pub(crate) fn without_effect_of_zones(
+    copy: &Copy<'_>,
+    drive: &FioDrive,
+) -> Vec<(&'static str, &'static str)> {
     let mode = copy.spec.zones.mode();
     let is_zoned_drive = matches!(drive.zones, DriveZones::Known(_));
     let mut found = Vec::new();
@@ -407,7 +404,10 @@ pub(crate) fn without_effect(copy: &Copy<'_>, drive: &FioDrive) -> Vec<(&'static
         found.extend(set.map(|option| (*option, why)));
     };
     if mode == ZoneMode::None {
-        note(&["zonerange", "zonesize", "zoneskip"], "zonemode is none");
+        note(
+            &["zonerange", "zonesize", "zoneskip"],
+            "zonemode is none, with which fio refuses them",
+        );
     }
     if mode != ZoneMode::Zbd {
         note(

@@ -7,9 +7,7 @@ use super::super::values::Value;
 /// `zonemode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ZoneMode {
-    /// Strided where `zonesize` is set, else none, as in fio.
     #[default]
-    Unset,
     None,
     Strided,
     Zbd,
@@ -45,13 +43,9 @@ impl Default for Skip {
 }
 
 impl ZoneOptions {
-    /// `zonemode`, or what fio takes for it where it is not set.
-    pub(crate) fn mode(&self) -> ZoneMode {
-        match self.mode {
-            ZoneMode::Unset if self.size.unwrap_or(0) > 0 => ZoneMode::Strided,
-            ZoneMode::Unset => ZoneMode::None,
-            mode => mode,
-        }
+    /// `zonemode`.
+    pub(crate) const fn mode(&self) -> ZoneMode {
+        self.mode
     }
 }
 
@@ -132,8 +126,7 @@ pub(crate) const ZONES: &[JobOption] = &[
         "zonemode",
         mode,
         "none, strided or zbd. strided: commands fall in one zone until zonesize bytes are transferred, then in the next. zbd: each zone is written at its write \
-         pointer, and reset before it is written again; of a drive with zones these are its own, of another drive zones that the job keeps count of. Unset: \
-         strided where zonesize is set",
+         pointer, and reset before it is written again; of a drive with zones these are its own, of another drive zones that the job keeps count of. Unset: none",
     ),
     used(
         "zonerange",

@@ -1,0 +1,110 @@
+//! What the first rows of a trace come to, as a format reads them: rows whose columns fit several formats are told apart by what drives can do.
+
+use std::path::Path;
+
+use wordline_units::Duration;
+
+use super::format::Format;
+use super::row::TraceRow;
+
+/// Bytes per second below and above which no recorded trace lies: a request of 512 B in a second, and more than a server full of drives moves.
+const RATES: std::ops::RangeInclusive<f64> = 512.0..=100e9;
+/// Bytes of a request on average above which no trace lies.
+const LARGEST_MEAN: u64 = 64 << 20;
+
+/// Totals of rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    requests: u64,
+    bytes: u64,
+    first: u64,
+    last: u64,
+}
+
+impl Totals {
+    pub(crate) fn add(&mut self, row: &TraceRow) {
+        if self.requests == 0 {
+            (self.first, self.last) = (row.arrival, row.arrival);
+        }
+        self.first = self.first.min(row.arrival);
+        self.last = self.last.max(row.arrival);
+        self.requests += 1;
+        self.bytes = self.bytes.saturating_add(row.bytes);
+    }
+
+    /// Whether drives could have done this; rows without times or lengths may be anything.
+    pub(crate) fn is_plausible(&self) -> bool {
+        let span = self.last - self.first;
+        if self.bytes / self.requests.max(1) > LARGEST_MEAN {
+            return false;
+        }
+        let rate = self.bytes as f64 / (span as f64 / 1e9);
+        span == 0 || self.bytes == 0 || RATES.contains(&rate)
+    }
+
+    /// What to tell where other formats read other totals out of the same rows that are as plausible.
+    pub(crate) fn doubt<'a>(
+        &self,
+        path: &Path,
+        format: &Format,
+        others: impl Iterator<Item = (&'a Format, &'a Self)>,
+    ) -> Option<String> {
+        let mut told = vec![*self];
+        let mut readings = vec![self.told(format)];
+        for (other, totals) in others {
+            let may_be = totals.is_plausible() || !self.is_plausible();
+            if may_be && !told.contains(totals) {
+                told.push(*totals);
+                readings.push(totals.told(other));
+            }
+        }
+        (readings.len() > 1).then(|| {
+            format!(
+                "{}: formats of the same columns count in other units; its first {} requests are {}; set workload.format (--format) if the first reading is not \
+                 the right one",
+                path.display(),
+                self.requests,
+                readings.join("; ")
+            )
+        })
+    }
+
+    fn told(&self, format: &Format) -> String {
+        let verdict = if self.is_plausible() {
+            ""
+        } else {
+            ", which no drive does"
+        };
+        format!(
+            "{} B within {} as {}{verdict}",
+            self.bytes,
+            Duration(self.last - self.first),
+            format.title
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HostOp;
+
+    fn totals(gap: u64, bytes: u64) -> Totals {
+        let mut totals = Totals::default();
+        for number in 0..100 {
+            totals.add(&TraceRow::new(number * gap, 0, HostOp::Read, 0, bytes));
+        }
+        totals
+    }
+
+    #[test]
+    fn rates_that_no_drive_has_are_not_plausible() {
+        assert!(totals(100_000, 512 << 10).is_plausible());
+        // 1 KiB every 100 s
+        assert!(!totals(100_000_000_000, 1024).is_plausible());
+        // 8 KiB every 10 ns
+        assert!(!totals(10, 8192).is_plausible());
+        assert!(totals(0, 8192).is_plausible());
+        assert!(!totals(1_000_000_000, 1 << 30).is_plausible());
+    }
+}
