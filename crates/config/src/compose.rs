@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 use wordline_units::nearest;
+use wordline_workload::is_job_file;
 
 use crate::error::ConfigError;
 use crate::merged::{Merged, collect};
@@ -114,7 +115,7 @@ const SECTIONS: [&str; 2] = ["workload", "tenants"];
 const JOB_FILES: &[&str] = &["fio", "job"];
 
 /// A workload file holds a `[workload]` table, or the keys of one, or `[tenants.<name>]` tables, or is a fio
-/// job file.
+/// job file, by its name or its content.
 pub(crate) fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), ConfigError> {
     let source = file_source(Origin::Workload, path);
     let extension = path.extension().and_then(OsStr::to_str);
@@ -123,7 +124,14 @@ pub(crate) fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), Confi
         return Ok(());
     }
     let text = read_file(path)?;
-    let mut document = Document::parse(&text, &source)?;
+    let mut document = match Document::parse(&text, &source) {
+        Ok(document) => document,
+        Err(_) if is_job_file(&text) => {
+            lay_job_file(merged, source, path);
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
     if !SECTIONS
         .iter()
         .any(|section| document.table.contains_key(*section))

@@ -547,6 +547,11 @@ fn a_job_file_takes_the_place_of_the_workload() {
         );
         assert_eq!(resolved.config.workload.path, Some(file));
     }
+    // by its content, whatever its name
+    let named = folder.path().join("job.ini");
+    std::fs::write(&named, "[a]\nfilename=/dev/nvme0n1\nrw=randread\n").unwrap();
+    let resolved = resolve(DriveSource::Named("tiny"), Some(&named), &[]).unwrap();
+    assert_eq!(resolved.config.workload.path, Some(named));
     let with = |key: &str, value: &str| {
         let file = folder.path().join("four.fio");
         resolve(

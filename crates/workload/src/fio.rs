@@ -30,11 +30,13 @@ mod steady;
 mod tests;
 mod values;
 mod without_effect;
+mod written;
 mod zoned;
 
 pub use clients::{fio_clients, fio_job_file};
 pub use drive::{DriveZones, FioDrive, FioZones};
 pub use error::JobError;
+pub use ini::is_job_file;
 pub use options::{FioOption, fio_options};
 
 /// What a job does to blocks.

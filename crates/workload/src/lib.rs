@@ -23,7 +23,9 @@ pub use config::{
     TraceAction, Translation, WorkloadConfig, WorkloadKind, ZeroLength,
 };
 pub use error::WorkloadError;
-pub use fio::{DriveZones, FioDrive, FioOption, FioZones, JobError, fio_clients, fio_job_file, fio_options};
+pub use fio::{
+    DriveZones, FioDrive, FioOption, FioZones, JobError, fio_clients, fio_job_file, fio_options, is_job_file,
+};
 pub use fit::{Compared, Fit, fit, fit_watched};
 pub use open::{open, open_watched};
 pub use over_zones::ZonedSpace;

@@ -132,6 +132,14 @@ TraceFormat: TypeAlias = Annotated[
         autocompletion=format_names,
     ),
 ]
+TraceTimeUnit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--time-unit",
+        help="Unit of the trace's times: s, ms, us, 100ns or ns; by default that of its format.",
+        metavar="UNIT",
+    ),
+]
 ClusterAddress: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -12,6 +12,7 @@ from wordline.cli.answer import deliver, show_with_notes
 from wordline.cli.common import (
     ClusterAddress,
     TraceFormat,
+    TraceTimeUnit,
     app,
     complain,
     exit_status,
@@ -50,6 +51,7 @@ def lifetime(
         Path | None, typer.Option(help="Replay this block trace again and again.")
     ] = None,
     format: TraceFormat = None,
+    time_unit: TraceTimeUnit = None,
     compress_time: Annotated[
         float | None,
         typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
@@ -227,7 +229,10 @@ def lifetime(
         ):
             if given:
                 raise _wordline.ConfigError(f"{option}: {reason}")
-        overrides = [*trace_overrides(trace, format, compress_time), *keys_and_values(set_)]
+        overrides = [
+            *trace_overrides(trace, format, time_unit, compress_time),
+            *keys_and_values(set_),
+        ]
         load = Workload(workload) if workload else None
         resolved = resolve_named(drive, tuple(overrides), load)
         for warning in resolved.warnings:

@@ -12,6 +12,7 @@ from wordline.cli import sampled as sampling
 from wordline.cli.common import (
     ClusterAddress,
     TraceFormat,
+    TraceTimeUnit,
     answer,
     app,
     complain,
@@ -45,12 +46,13 @@ def run(
     workload: Annotated[
         Path | None,
         typer.Option(
-            help="TOML file with a `[workload]` table, or a fio job file (`.fio`, `.job`), which "
+            help="TOML file with a `[workload]` table, or a fio job file, which "
             "replaces the drive's own workload."
         ),
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
     format: TraceFormat = None,
+    time_unit: TraceTimeUnit = None,
     compress_time: Annotated[
         float | None,
         typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
@@ -184,7 +186,7 @@ def run(
         for file in policies or []:
             load_policies(file)
         overrides = [
-            *trace_overrides(trace, format, compress_time),
+            *trace_overrides(trace, format, time_unit, compress_time),
             *keys_and_values(set_),
         ]
         load = Workload(workload) if workload else None
@@ -301,11 +303,16 @@ def several(
 
 
 def trace_overrides(
-    trace: Path | None, format: str | None, compress_time: float | None
+    trace: Path | None, format: str | None, time_unit: str | None, compress_time: float | None
 ) -> Overrides:
     """The options that concern a trace, as the keys they stand for."""
     if trace is None:
-        for option, value in (("--format", format), ("--compress-time", compress_time)):
+        given = (
+            ("--format", format),
+            ("--time-unit", time_unit),
+            ("--compress-time", compress_time),
+        )
+        for option, value in given:
             if value is not None:
                 raise _wordline.ConfigError(f"{option} {value}: there is no --trace for it")
         return ()
@@ -314,6 +321,7 @@ def trace_overrides(
             "workload.kind": "trace",
             "workload.path": trace,
             "workload.format": format,
+            "workload.time_unit": time_unit,
             "workload.compress_time": compress_time,
         }
     )

@@ -8,6 +8,7 @@ import typer
 from wordline import _wordline
 from wordline.cli.common import (
     TraceFormat,
+    TraceTimeUnit,
     answer,
     app,
     complain,
@@ -48,6 +49,7 @@ def as_told(
 def trace_stats(
     file: Annotated[Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.")],
     format: TraceFormat = None,
+    time_unit: TraceTimeUnit = None,
     set_: TraceKeys = None,
     report: Annotated[
         Path | None, typer.Option(help="Write an HTML page with charts here.", metavar="FILE.html")
@@ -65,7 +67,7 @@ def trace_stats(
       --set workload.csv.size=bytes`
     """
     with exit_status():
-        tree = describe(as_told(file, format, set_))
+        tree = describe(as_told(file, format, set_, time_unit))
         if report:
             from wordline.report.trace import render
 
@@ -92,10 +94,7 @@ def convert(
         ),
     ],
     format: TraceFormat = None,
-    time_unit: Annotated[
-        str | None,
-        typer.Option(help="Unit of the input's times: s, ms, us, 100ns or ns.", metavar="UNIT"),
-    ] = None,
+    time_unit: TraceTimeUnit = None,
     set_: TraceKeys = None,
 ) -> None:
     """Convert a block trace to another format.

@@ -17,8 +17,9 @@ use super::place::{File, Finder, Region, Rules, Streams, Walk};
 use super::placement::Handles;
 use super::quota::Quota;
 use super::sizes::SizeLaw;
-use super::spec::{Engine, Pattern};
+use super::spec::{Engine, JobSpec, Pattern};
 use super::values::Space;
+use super::written::Written;
 use super::zoned::ZoneRules;
 use super::zoned::build::{FileZones, stride};
 use super::zoned::options::ZoneMode;
@@ -151,6 +152,7 @@ impl<'a> Builder<'a> {
             streams,
             queue: client as u16,
             notes: Vec::new(),
+            written: spec.reads_back().then(|| Written::nothing(may_overlap(spec))),
             only_writes: false,
             progress: Progress::default(),
         };
@@ -207,6 +209,23 @@ impl<'a> Builder<'a> {
     ) -> Result<Finder, Fault> {
         let spec = copy.spec;
         let placed = spec.work().placed();
+        let largest = placed
+            .iter()
+            .map(|direction| sizes.of(*direction).least())
+            .max()
+            .unwrap_or(0);
+        if largest > room {
+            let option = if spec.zones.range.is_some() {
+                "zonerange"
+            } else {
+                "zonesize"
+            };
+            let accepted = format!(
+                "at least a block of {} B where places are random",
+                largest * SECTOR
+            );
+            return Err(copy.fault_as_written(option, accepted));
+        }
         if spec.keeps_map() {
             return self.map(copy, room, sizes, streams);
         }
@@ -335,11 +354,21 @@ fn check(copy: &Copy<'_>) -> Result<(), Fault> {
     if spec.time_based && spec.runtime.is_none() {
         return Err(copy.fault("time_based", 1, "a runtime beside it"));
     }
-    if spec.verify && spec.do_verify && spec.writes() {
-        let accepted = "do_verify=0 beside it: written data are not read back and compared";
+    if spec.reads_back() && (spec.time_based || spec.zones.mode() == ZoneMode::Zbd) {
+        let accepted = "do_verify=0 beside time_based and zonemode=zbd: what was written is read back at the end of a pass over the files";
         return Err(copy.fault_as_written("verify", accepted));
     }
     Ok(())
+}
+
+/// Whether a job may write a place twice in a pass.
+fn may_overlap(spec: &JobSpec) -> bool {
+    let jumps = spec.modifier.is_some() || !spec.percentage_random.is_unset();
+    jumps
+        || spec.numjobs > 1
+        || (spec.random && !spec.keeps_map())
+        || spec.zones.mode() == ZoneMode::Strided
+        || spec.io_size.is_some()
 }
 
 fn walk(copy: &Copy<'_>, files: usize) -> Walk {

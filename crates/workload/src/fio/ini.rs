@@ -1,6 +1,7 @@
 //! The lines of a job file: sections, and options with or without a value.
 
 use super::error::Fault;
+use super::options::find;
 
 /// Longest line, as in fio.
 const LONGEST_LINE: usize = 4096;
@@ -24,6 +25,20 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Result<(usize, Line<'_>)
             .transpose()
             .map(|line| line.map(|line| (number, line)))
     })
+}
+
+/// Whether a text that is no TOML begins as a job file does: with a section, and an option of fio in it.
+#[must_use]
+pub fn is_job_file(text: &str) -> bool {
+    let mut lines = lines(text).flatten();
+    let is_section = lines
+        .next()
+        .is_some_and(|(_, line)| matches!(line, Line::Section(_)));
+    let option = lines.find_map(|(_, line)| match line {
+        Line::Option { key, .. } => Some(key),
+        Line::Section(_) => None,
+    });
+    is_section && option.is_some_and(|key| find(key).is_some())
 }
 
 fn read(line: &str) -> Result<Option<Line<'_>>, String> {
@@ -119,6 +134,14 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    #[test]
+    fn job_files_are_told_from_other_text() {
+        assert!(is_job_file("; two jobs\n[a]\n[b]\nrw=read\n"));
+        for text in ["", "rw=read\n", "[a]\n", "[geometry]\nchannels = 8\n", "1,2,3\n"] {
+            assert!(!is_job_file(text), "{text}");
+        }
     }
 
     #[test]

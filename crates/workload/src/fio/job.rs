@@ -8,6 +8,7 @@ use super::pace::Pace;
 use super::place::{Rules, Streams};
 use super::placement::Handles;
 use super::quota::{Done, Quota};
+use super::written::Written;
 use crate::synthetic::slots::below;
 use crate::{HostCommand, HostOp, Source, SourceError};
 
@@ -70,6 +71,8 @@ pub(crate) struct Job {
     pub(crate) streams: Streams,
     pub(crate) queue: u16,
     pub(crate) notes: Vec<String>,
+    /// What is read back after a pass, where it is (`verify`).
+    pub(crate) written: Option<Written>,
     /// A job that reads and writes only writes for now, as there is nothing to read.
     pub(crate) only_writes: bool,
     pub(crate) progress: Progress,
@@ -154,6 +157,9 @@ impl Job {
     }
 
     fn next_pass(&mut self) {
+        if let Some(written) = &mut self.written {
+            written.begin();
+        }
         self.progress.flushes = if self.progress.flushed {
             0
         } else {
@@ -164,6 +170,19 @@ impl Job {
             .end_pass(&mut self.progress.done, self.files.are_done());
         if !self.progress.over {
             self.files.restart(&mut self.streams);
+        }
+    }
+
+    /// A read of what was written; it counts for nothing but the rate of reads.
+    fn read_back(&mut self, sector: u64, sectors: u64) -> HostCommand {
+        HostCommand {
+            arrival: self.pace.send(Direction::Read, sectors * u64::from(SECTOR_BYTES)),
+            op: HostOp::Read,
+            fua: false,
+            sector,
+            sectors: u32::try_from(sectors).unwrap_or(u32::MAX),
+            queue: self.queue,
+            placement: 0,
         }
     }
 
@@ -186,6 +205,9 @@ impl Job {
         progress.done.add(direction, sectors * u64::from(SECTOR_BYTES));
         progress.flushed = false;
         if direction == Direction::Write {
+            if let Some(written) = &mut self.written {
+                written.add(sector, sectors);
+            }
             progress.writes += 1;
             let mut every = self.durability.flush_every.into_iter();
             progress.flush = every.any(|every| every > 0 && progress.writes.is_multiple_of(every));
@@ -219,6 +241,9 @@ impl Source for Job {
             if self.progress.flushes > 0 {
                 self.progress.flushes -= 1;
                 return Ok(Some(self.flush()));
+            }
+            if let Some((sector, sectors)) = self.written.as_mut().and_then(Written::next) {
+                return Ok(Some(self.read_back(sector, sectors)));
             }
             if self.progress.over {
                 return Ok(None);

@@ -388,13 +388,9 @@ const USED: &[JobOption] = &[
     used(
         "verify",
         set::verify,
-        "changes nothing for jobs that only read; refused for jobs that write unless do_verify=0",
+        "what was written is read back at the end of each pass, whatever the method; the content is not compared. Changes nothing for jobs that only read; not with time_based and zonemode=zbd",
     ),
-    used(
-        "do_verify",
-        set::do_verify,
-        "0: written data are not read back and compared",
-    ),
+    used("do_verify", set::do_verify, "0: written data are not read back"),
 ];
 
 #[cfg(test)]

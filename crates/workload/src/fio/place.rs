@@ -209,8 +209,10 @@ impl File {
         self.go_to_zone(direction, streams);
         let law = rules.sizes.of(direction);
         let (start, sectors) = match &rules.walk {
-            _ if rules.rewrites && direction == Direction::Write => {
-                let (start, end) = (*self.last.of(Direction::Trim))?;
+            _ if rules.rewrites
+                && direction == Direction::Write
+                && let Some((start, end)) = *self.last.of(Direction::Trim) =>
+            {
                 (start, end - start)
             }
             Walk::Sequential { hole, wraps } => {

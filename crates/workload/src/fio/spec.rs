@@ -280,6 +280,11 @@ impl JobSpec {
         !matches!(self.pattern, Pattern::One(Direction::Read | Direction::Trim))
     }
 
+    /// Whether what was written is read back.
+    pub(crate) fn reads_back(&self) -> bool {
+        self.verify && self.do_verify && self.may_write()
+    }
+
     /// Whether blocks are written.
     pub(crate) fn writes(&self) -> bool {
         self.work().directions().contains(&Direction::Write)

@@ -17,6 +17,9 @@ use super::row::{Decoded, Parsed, RowError};
 use super::wordline;
 use crate::config::{CsvConfig, TimeUnit, TraceAction};
 use crate::{WorkloadConfig, WorkloadError};
+use wording::{explain, no_format};
+
+mod wording;
 
 /// Rows that are looked at.
 const ROWS: usize = 1_000;
@@ -339,109 +342,4 @@ impl Signs {
         signs.page_runs = page_runs > sector_runs && page_runs > 1;
         signs
     }
-}
-
-/// Says what the trace was taken for, why, and what else it might be; `fitting` begins with it.
-fn explain(file: &TraceFile, signs: &Signs, fitting: &[&Trial], hint: &Hint, trials: &[Trial]) -> String {
-    let hinted = hint.suggests(file.format);
-    let alone = fitting.iter().filter(|trial| hint.suggests(trial.format)).count() == 1;
-    let why = if hinted && alone {
-        "so its name says, and its first rows fit"
-    } else {
-        (file.format.likeness)(signs).1
-    };
-    let mut note = format!(
-        "{}: read as {}, times in {} ({why})",
-        file.path.display(),
-        file.format.title,
-        file.reading.unit.name()
-    );
-    let others: Vec<&str> = trials
-        .iter()
-        .filter(|trial| trial.fits() && trial.format.name != file.format.name)
-        .map(|trial| trial.format.title)
-        .collect();
-    if let Some((last, first)) = others.split_last() {
-        let listed = if first.is_empty() {
-            (*last).to_owned()
-        } else {
-            format!("{} or {last}", first.join(", "))
-        };
-        note += &format!("; the rows would also fit {listed}");
-    }
-    let mut suggested = trials.iter().filter(|trial| hint.suggests(trial.format));
-    if let (false, Some(named), None) = (hinted, suggested.next(), suggested.next())
-        && let Some(Failure { row, error, .. }) = &named.failure
-    {
-        note += &format!(
-            "; its name suggests {}, but row {row} does not fit: {error}",
-            named.format.title
-        );
-    }
-    note + "; if that is wrong, set workload.format (--format) or workload.time_unit"
-}
-
-/// Formats whose reasons are listed where none fits.
-const REASONS: usize = 2;
-
-/// Why no format fits.
-fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String {
-    let ask = "name the format with workload.format (--format) to see the row as that format reads it, describe the columns \
-               of other text with workload.format = \"csv\", or see `wordline formats` for those that are known";
-    // the events are those of another action
-    let by_action = trials.iter().filter(|trial| trial.format.actions);
-    if let Some(remark) = by_action.filter_map(|trial| trial.remarks.first()).next() {
-        return remark.clone();
-    }
-    if let Some(section) = container::job_file(sample) {
-        return format!(
-            "`{section}` begins a section of a fio job file or of a configuration, not a trace: a job file is run with `wordline run DRIVE FILE`, or with \
-             workload.kind = \"fio\""
-        );
-    }
-    let nearest = trials
-        .iter()
-        .max_by_key(|trial| trial.requests)
-        .filter(|trial| trial.requests > 0);
-    if let Some((Trial { format, requests, .. }, Failure { row, text, error })) =
-        nearest.and_then(|trial| Some((trial, trial.failure.as_ref()?)))
-    {
-        return format!(
-            "row {row}: {error}; the row is {text}; {requests} requests before it read well as {}; {ask}",
-            format.title
-        );
-    }
-    if sample
-        .iter()
-        .take(4096)
-        .any(|byte| *byte == 0 || (*byte < 32 && !byte.is_ascii_whitespace()))
-    {
-        return format!(
-            "it begins with {}, is not text and matches no known format; {ask}",
-            quoted(sample)
-        );
-    }
-    let first = sample
-        .split(|byte| *byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .find(|line| !line.is_empty());
-    let mut text_formats: Vec<&Trial> = trials.iter().filter(|trial| !trial.format.binary).collect();
-    let read = |trial: &Trial| trial.failure.as_ref().map_or((0, 0), Failure::progress);
-    text_formats.sort_by_key(|trial| Reverse((hint.suggests(trial.format), read(trial))));
-    let reasons: Vec<String> = text_formats
-        .iter()
-        .filter_map(|trial| {
-            Some(format!(
-                "{}: {}",
-                trial.format.title,
-                trial.failure.as_ref()?.error
-            ))
-        })
-        .take(REASONS)
-        .collect();
-    format!(
-        "no format fits its first row, {}; the nearest are {}; {ask}",
-        quoted(first.unwrap_or_default()),
-        reasons.join("; ")
-    )
 }

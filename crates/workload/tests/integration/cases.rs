@@ -243,3 +243,16 @@ fn k9_formats_of_today_are_recognised() {
         assert_eq!((found.format.as_str(), mix(&found)), (format, requests), "{name}");
     }
 }
+
+#[test]
+fn k9_what_was_written_is_read_back() {
+    let Some((jobs, _)) = jobs("k9-verify-readback.fio") else {
+        return;
+    };
+    let (writes, reads) = jobs[0].split_at(256);
+    let places = |commands: &[HostCommand]| commands.iter().map(|command| command.sector).collect::<Vec<_>>();
+    assert!(writes.iter().all(|command| command.op == HostOp::Write));
+    assert!(reads.iter().all(|command| command.op == HostOp::Read));
+    // in the order of the writes, as fio does where nothing is written twice
+    assert_eq!(places(writes), places(reads));
+}

@@ -88,7 +88,10 @@ fn problems_name_line_option_value_and_what_is_accepted() {
             "rw=randrw\nrate=,1m",
             "job.fio:4: rate=,1m: accepted: a rate of reads and one of writes",
         ),
-        ("rw=write\nverify=md5", "do_verify=0 beside it"),
+        (
+            "rw=write\nverify=md5\ntime_based\nruntime=1",
+            "do_verify=0 beside time_based",
+        ),
         ("filesize=1m-2m", "one size: files of random sizes"),
         (
             "steadystate=iops",

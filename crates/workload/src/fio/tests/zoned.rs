@@ -572,6 +572,10 @@ fn what_zones_have_no_place_for_is_refused() {
             "zonesize=unset: accepted: multiples of 512, above 0",
         ),
         (
+            "rw=randread\nzonemode=strided\nzonesize=64k\nzonerange=4k\nbs=8k",
+            "zonerange=4k: accepted: at least a block of 8192 B where places are random",
+        ),
+        (
             "zonemode=strided\nzonesize=8k\nzoneskip=1z",
             "zoneskip=1z: accepted: bytes with zonemode=strided",
         ),
