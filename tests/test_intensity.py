@@ -153,7 +153,7 @@ def test_the_ratio_and_the_percentile_decide() -> None:
     assert len(ran("--most", 1.0000001)) <= len(ran("--most", 50))
 
 
-@effect("intensity", "--workload", "--trace", "--format")
+@effect("intensity", "--workload", "--trace", "--format", "--time-unit")
 def test_workloads_come_from_files(tmp_path: Path) -> None:
     load = tmp_path / "load.toml"
     load.write_text(
@@ -168,6 +168,21 @@ def test_workloads_come_from_files(tmp_path: Path) -> None:
         "intensity", "bench", "--trace", trace, "--format", "ssdsim", "--cap", 2, "--json"
     ).json
     assert found["curve"][0]["relative_response_time"] == 1.0
+    # the rows of DiskSim count milliseconds, and these nanoseconds
+    busy = call(
+        "intensity",
+        "bench",
+        "--trace",
+        trace,
+        "--format",
+        "disksim",
+        "--time-unit",
+        "ns",
+        "--cap",
+        2,
+        "--json",
+    ).json
+    assert busy["curve"][0]["response_us"] == found["curve"][0]["response_us"]
     said = call("intensity", "bench", "--trace", trace, "--format", "none", status=2).stderr
     assert "none" in said
 

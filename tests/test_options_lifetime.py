@@ -221,6 +221,16 @@ def test_a_trace_is_written_again_and_again(tmp_path: Path) -> None:
     assert twice == pytest.approx(2 * once, rel=0.05)
 
 
+@effect("lifetime", "--time-unit")
+def test_a_trace_is_read_in_the_unit_that_is_told(tmp_path: Path) -> None:
+    trace = spc(tmp_path / "trace.spc", 0.2)
+    usual, slower = (
+        erased(lifetime(*SHORT, "--trace", trace, "--time-unit", unit, *more))
+        for unit, more in (("s", ()), ("ms", ("--compress-time", 0.001)))
+    )
+    assert slower == pytest.approx(usual, rel=0.05)
+
+
 @effect("lifetime", "--format")
 def test_a_trace_is_read_as_it_is_told(tmp_path: Path) -> None:
     # sizes are in sectors of 512 bytes, or in pages of 4 KiB

@@ -101,6 +101,17 @@ def test_format_says_how_a_trace_is_read(tmp_path: Path) -> None:
         assert arrivals(out) == [number * gap_ns for number in range(60)]
 
 
+@effect("run", "--time-unit")
+def test_time_unit_says_what_times_count(tmp_path: Path) -> None:
+    file = tmp_path / "trace.ssdsim"
+    file.write_text("".join(f"{20 * number} 0 {8 * number} 8 1\n" for number in range(60)))
+    out = tmp_path / "out"
+    call("run", "tiny", "--trace", file, "--time-unit", "us", "--out", out)
+    assert arrivals(out) == [number * 20_000 for number in range(60)]
+    alone = call("run", "tiny", "--time-unit", "us", status=2).stderr
+    assert "--time-unit us: there is no --trace for it" in alone
+
+
 @effect("run", "--compress-time")
 def test_compress_time_divides_the_gaps(trace: Path, tmp_path: Path) -> None:
     gaps = {}

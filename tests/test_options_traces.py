@@ -103,6 +103,12 @@ def test_convert_reads_as_it_is_told(either: Path, tmp_path: Path) -> None:
         assert as_read(wl.trace_stats(tmp_path / f"{name}.wlt")) == pytest.approx(units)
 
 
+@effect("trace-stats", "--time-unit")
+def test_trace_stats_reads_times_in_the_unit_that_is_told(spc: Path) -> None:
+    found = call("trace-stats", spc, "--time-unit", "ms", "--json").json
+    assert found["span_s"] == pytest.approx((ROWS - 1) * 0.002 / 1000)
+
+
 @effect("convert", "--time-unit", "--set")
 def test_convert_reads_times_in_the_unit_that_is_told(spc: Path, tmp_path: Path) -> None:
     for options in (("--time-unit", "ms"), sets(workload__time_unit="ms")):

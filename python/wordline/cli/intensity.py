@@ -8,6 +8,7 @@ import typer
 from wordline.cli.answer import deliver, show_with_notes
 from wordline.cli.common import (
     TraceFormat,
+    TraceTimeUnit,
     app,
     complain,
     exit_status,
@@ -35,6 +36,7 @@ def intensity(
     ] = None,
     trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
     format: TraceFormat = None,
+    time_unit: TraceTimeUnit = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
@@ -66,7 +68,7 @@ def intensity(
     from wordline.intensity import find_acceleration
 
     with exit_status():
-        overrides = [*trace_overrides(trace, format, None), *keys_and_values(set_)]
+        overrides = [*trace_overrides(trace, format, time_unit, None), *keys_and_values(set_)]
         load = Workload(workload) if workload else None
         resolved = resolve_named(drive, tuple(overrides), load)
         for warning in resolved.warnings:

@@ -8,7 +8,13 @@ use super::super::reader::TraceFile;
 use super::{Failure, Hint, Signs, Trial};
 
 /// Says what the trace was taken for, why, and what else it might be; `fitting` begins with it.
-pub(super) fn explain(file: &TraceFile, signs: &Signs, fitting: &[&Trial], hint: &Hint, trials: &[Trial]) -> String {
+pub(super) fn explain(
+    file: &TraceFile,
+    signs: &Signs,
+    fitting: &[&Trial],
+    hint: &Hint,
+    trials: &[Trial],
+) -> String {
     let hinted = hint.suggests(file.format);
     let alone = fitting.iter().filter(|trial| hint.suggests(trial.format)).count() == 1;
     let why = if hinted && alone {

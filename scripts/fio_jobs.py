@@ -1,0 +1,158 @@
+"""Draws fio jobs of a few options, each of which changes how much is done or where."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+KIB = 1024
+MIB = 1024 * KIB
+MODES = [
+    "read",
+    "write",
+    "trim",
+    "randread",
+    "randwrite",
+    "randtrim",
+    "rw",
+    "randrw",
+    "trimwrite",
+    "randtrimwrite",
+]
+
+
+@dataclass
+class Job:
+    """One job and what is known of it beforehand."""
+
+    lines: list[str]
+    # bytes of each file, by which it is found on the drive; 0 for a job on one device
+    file_bytes: int = 0
+    is_on_device: bool = False
+
+    @property
+    def text(self) -> str:
+        """The section of the job."""
+        return "\n".join(["[a]", *self.lines, ""])
+
+    def has(self, *words: str) -> bool:
+        """Whether one of these options is set."""
+        return any(line.split("=")[0] in words for line in self.lines)
+
+    def value(self, name: str) -> str:
+        """The last value of an option; nothing where it is unset."""
+        values = [line.partition("=")[2] for line in self.lines if line.startswith(f"{name}=")]
+        return values[-1] if values else ""
+
+    @property
+    def mode(self) -> str:
+        """The value of `rw`."""
+        return self.value("rw")
+
+    @property
+    def is_random(self) -> bool:
+        """Whether places or files are drawn."""
+        return "rand" in self.mode or self.value("file_service_type").startswith(("random", "zipf"))
+
+    @property
+    def draws_sizes(self) -> bool:
+        """Whether the sizes of commands are drawn."""
+        return self.has("bsrange", "bssplit")
+
+    @property
+    def draws_directions(self) -> bool:
+        """Whether reads and writes are mixed by chance."""
+        return self.mode.split(":")[0] in {"rw", "randrw"}
+
+    @property
+    def ends_by_chance(self) -> bool:
+        """Whether a pass may end before its bytes are done, by what happens to be drawn."""
+        is_uneven = int(self.value("size")) % int(self.value("bs").split(",")[0]) > 0
+        return (
+            # a run that comes to the end of the file
+            (":" in self.mode and self.draws_directions)
+            or ("rand" in self.mode and (":" in self.mode or self.has("percentage_random")))
+            # laws count a block that fits in part
+            or (self.has("random_distribution") and is_uneven)
+            # a last zone that lies beyond the file in part
+            or (self.has("zonemode") and ("rand" in self.mode or self.draws_sizes))
+            # fio's map counts in the smallest block of all directions
+            or ("rand" in self.mode and "," in self.value("bs"))
+        )
+
+
+def options(
+    stream: random.Random, mode: str, block: int, blocks: int, size: int
+) -> dict[str, list[str]]:
+    """Each kind of option with the lines that are drawn for it."""
+    choice: Callable[..., int] = stream.choice
+    service = stream.choice(["sequential", "roundrobin:3", "random", "zipf"])
+    law = stream.choice(["zipf:1.1", "pareto:0.3", "normal:20", "zoned:60/10:40/90"])
+    strided = [
+        "zonemode=strided",
+        f"zonesize={block * choice([1, 2, 4])}",
+        f"zoneskip={block * choice([0, 1, 3])}",
+    ]
+    if stream.random() < 0.3:
+        strided.append(f"zonerange={block * choice([1, 2, 8])}")
+    return {
+        "loops": [f"loops={choice([2, 3])}"],
+        "io_size": [f"io_size={choice([size // 2 or block, 2 * size, 3 * size + 512])}"],
+        "number_ios": [f"number_ios={choice([1, 5, blocks, 2 * blocks])}"],
+        "offset": [f"offset={choice([4 * KIB, 64 * KIB, MIB])}"],
+        "filesize": [f"filesize={choice([size // 2 // 512 * 512 or 512, size, 2 * size])}"],
+        "fsync": [f"fsync={choice([1, 3, 32])}"],
+        "fdatasync": [f"fdatasync={choice([1, 5])}"],
+        "end_fsync": ["end_fsync=1"],
+        "fsync_on_close": ["fsync_on_close=1"],
+        "norandommap": ["norandommap=1"],
+        "bsrange": [f"bsrange={block}-{block * choice([2, 5])}"],
+        "bssplit": [f"bssplit={block}/60:{2 * block}/40"],
+        "each": [f"bs={block},{2 * block},{block}"],
+        "nrfiles": [f"nrfiles={choice([2, 3])}"],
+        "service": ["nrfiles=3", f"file_service_type={service}"],
+        "modifier": [
+            f"rw={mode}:{choice([2, 8]) if mode.startswith('rand') else block * choice([1, 2])}"
+        ],
+        "sequencer": [f"rw={mode}:4", f"rw_sequencer={stream.choice(['identical', 'sequential'])}"]
+        if mode.startswith("rand")
+        else [],
+        "strided": strided,
+        "percentage_random": ["percentage_random=50"],
+        "blockalign": [f"blockalign={2 * block}"],
+        "law": [f"random_distribution={law}"],
+    }
+
+
+def draw(stream: random.Random) -> Job:
+    """A job."""
+    mode = stream.choice(MODES)
+    block = stream.choice([512, 4 * KIB, 8 * KIB, 12 * KIB, 64 * KIB])
+    blocks = stream.choice([2, 7, 16, 100, 257])
+    size = block * blocks + stream.choice([0, 0, 0, 512])
+    kinds = options(stream, mode, block, blocks, size)
+    chosen = stream.sample(sorted(kinds), stream.choice([1, 2, 2, 3]))
+    lines = [f"bs={block}", f"size={size}", f"rw={mode}"]
+    lines += [line for kind in chosen for line in kinds[kind]]
+    # what fio has of its own: Wordline says so in notes, or does as later versions of fio
+    without: list[str] = []
+    if mode == "randtrimwrite":
+        without += ["offset=", "zone"]
+    if "trimwrite" in mode:
+        without += ["fsync=", "fdatasync="]
+    if "nrfiles" in chosen or "service" in chosen:
+        without.append("zone")
+    lines = [line for line in lines if not line.startswith(tuple(without))] if without else lines
+    job = Job(lines)
+    files = int(job.value("nrfiles") or 1)
+    # files cannot be trimmed, and the null engine knows no size of a device
+    job.is_on_device = files == 1 and not job.has("filesize") and "trim" not in mode
+    if not job.is_on_device:
+        offset = int(job.value("offset") or 0)
+        job.file_bytes = int(job.value("filesize") or size // files + offset)
+        return job
+    lines.insert(0, "filename=/dev/nvme0n1")
+    if "write" in mode and stream.random() < 0.3 and not job.has("offset", "zonemode"):
+        lines.append("verify=crc32c")
+    elif stream.random() < 0.4 and not job.has("fsync", "fdatasync"):
+        lines += ["iodepth=4", "ioengine=libaio"]
+    return job
