@@ -139,6 +139,9 @@ def draw(stream: random.Random) -> Job:
         without += ["offset=", "zone"]
     if "trimwrite" in mode:
         without += ["fsync=", "fdatasync="]
+    if "trim" in mode:
+        # the null engine takes size for that of the file
+        without.append("filesize=")
     if "nrfiles" in chosen or "service" in chosen:
         without.append("zone")
     lines = [line for line in lines if not line.startswith(tuple(without))] if without else lines
