@@ -217,7 +217,7 @@ fn with_and_without(age: &str, equal: &str) {
     assert_eq!(programmed[0], number(&output, "ftl.pages_programmed.gc"), "{age}");
     let figures = |output: &RunOutput| -> Vec<String> {
         let keys = output.summary.iter().filter(|(key, _)| {
-            ["modes.", "units.", "run."]
+            ["modes.", "units.", "drive.idle.", "run."]
                 .iter()
                 .all(|part| !key.starts_with(part))
         });
