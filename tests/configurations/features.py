@@ -144,6 +144,10 @@ FEATURES: dict[str, dict[str, Keys]] = {
         "out of order": {"scheduler.policy": "out_of_order"},
         "batches": {"scheduler.policy": "batches", "scheduler.max_writes": 8},
         "reads first": {"scheduler.policy": "reads_first"},
+        "held channels": {
+            "scheduler.collection_first": True,
+            "scheduler.collection_holds_channel": True,
+        },
         "dlv": {"scheduler.policy": "dlv", **STATIC, **CELLS},
         "woo": {"scheduler.policy": "woo", **STATIC, **CELLS},
         "pv_allocation": {"scheduler.policy": "pv_allocation", **STATIC},
@@ -251,6 +255,7 @@ FEATURES: dict[str, dict[str, Keys]] = {
     },
     "age": {
         "overwritten": {"age.method": "overwritten"},
+        "reads placed": {"age.method": "fresh", "age.place_reads": "allocation"},
         "steady state": {"age.method": "steady_state"},
         "saved state": {"age.method": "snapshot", "age.snapshot": STATE},
     },

@@ -21,6 +21,9 @@ pub struct SchedulerConfig {
     /// Whether commands of garbage collection, merges and wear levelling go before all others, reads of the host included. Those
     /// that wait until the drive is idle do not.
     pub collection_first: bool,
+    /// Whether a command of garbage collection, merges or wear levelling that reads, programs or copies back keeps its channel until its array step has ended, so that
+    /// the moves of a block go one after another and the channel does little else (SSDsim 2.x). Erases do not.
+    pub collection_holds_channel: bool,
     /// What is busy until the last part of an advanced command has ended.
     pub busy_grain: BusyGrain,
     /// Time after which a waiting operation has priority over all others. If unset, only the policy
@@ -75,6 +78,8 @@ impl Section for SchedulerConfig {
                 &["dlv", "dlv_pes", "woo", "roo", "pv_reorder", "pv_allocation"],
             )],
         ),
+        Rule::only(&["collection_holds_channel"], &[On("scheduler.collection_first")]),
+        Rule::only(&["collection_holds_channel"], &[Is("nand.suspend", &["none"])]),
         Rule::only(&["reference"], &[Is("scheduler.policy", &["reads_first"])]),
     ];
 }

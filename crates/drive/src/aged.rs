@@ -8,7 +8,7 @@ use wordline_nand::Geometry;
 use wordline_units::SimTime;
 
 use crate::error::RunError;
-use crate::run::age;
+use crate::run::{Ahead, age};
 
 /// An FTL that has been brought to the age that its configuration asks for.
 pub struct AgedFtl {
@@ -34,7 +34,7 @@ impl AgedFtl {
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Self, RunError> {
         // how many requests will come is not known: as many as there can be
-        let drive = age(config, base_dir, u64::MAX, None, watch)?;
+        let drive = age(config, base_dir, &Ahead::of(u64::MAX), watch)?;
         Ok(Self {
             geometry: drive.geometry,
             ftl: drive.ftl,

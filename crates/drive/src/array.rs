@@ -78,6 +78,8 @@ pub(crate) struct FlashArray<F: Features> {
     order: DynamicOrder,
     /// Whether the planes of a die work in step.
     in_step: bool,
+    /// Whether moves of collection keep their channel until their array step has ended.
+    moves_hold_channel: bool,
     /// What is suspended, if anything can be.
     suspension: Optional<Box<Suspension>, F::Options>,
     /// How reliable pages are and what reading them takes, if that is modelled.
@@ -142,6 +144,7 @@ impl<F: Features> FlashArray<F> {
             command: Command::default(),
             order,
             in_step: config.allocation.planes == Planes::InStep,
+            moves_hold_channel: config.scheduler.collection_holds_channel,
             suspension: Optional::new(suspension),
             reliability: Optional::new(reliability),
             loads: Optional::new(loads),

@@ -13,7 +13,7 @@ use wordline_workload::{HostCommand, HostOp};
 use crate::error::RunError;
 use crate::features::Full;
 use crate::run::simulation::Simulation;
-use crate::run::{AgedDrive, RunOptions, RunOutput, age, recovered, recovery_time};
+use crate::run::{AgedDrive, Ahead, RunOptions, RunOutput, age, recovered, recovery_time};
 use crate::tenants;
 
 /// The only client of a live drive.
@@ -70,7 +70,7 @@ impl LiveDrive {
     /// As those of [`run`](crate::run) before the first command.
     pub fn new(config: &Config, base_dir: &Path, options: RunOptions) -> Result<Self, RunError> {
         let stopwatch = Stopwatch::start();
-        let aged = age(config, base_dir, u64::MAX, None, &mut |_| true)?;
+        let aged = age(config, base_dir, &Ahead::of(u64::MAX), &mut |_| true)?;
         Self::with_aged(config, aged, options, stopwatch)
     }
 

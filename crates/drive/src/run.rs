@@ -1,6 +1,7 @@
 //! From a configuration to results: build the drive, age it, run the workload, sum up.
 
 mod aged_drive;
+mod ahead;
 mod cut_samples;
 mod output;
 mod recovered;
@@ -10,17 +11,19 @@ pub(crate) mod sizes;
 mod steady;
 #[cfg(test)]
 mod tests;
+mod unwritten;
 
 use std::path::Path;
 
 use wordline_config::{Acknowledge, Config, InterfaceKind, WarmUp};
 use wordline_ecc::EccKind;
-use wordline_ftl::{MappingInput, exported_pages, unit_geometry};
+use wordline_ftl::{MappingInput, PlaceReads, exported_pages, unit_geometry};
 use wordline_metrics::{SteadyFrom, Stopwatch};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::Client;
 
 pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued};
+pub(crate) use ahead::Ahead;
 use cut_samples::CutSamples;
 pub use output::{Cdf, RunOptions, RunOutput};
 pub(crate) use recovered::recovered;
@@ -85,10 +88,21 @@ pub(crate) fn prepare(
     // first the workload: a short one leaves most of what ageing would note of a large drive unnoticed
     let mut reading = |share| progress(Progress::before(Phase::ReadingTrace, share));
     let mut tenants = tenants::open(config, user_sectors, base_dir, &mut reading)?;
+    let placed = if config.age.place_reads == PlaceReads::Off {
+        Vec::new()
+    } else {
+        let once_more = tenants::open(config, user_sectors, base_dir, &mut |_| true)?;
+        unwritten::reads(once_more, units.sectors_per_page(), &mut reading)?
+    };
     let mut ageing = |share| progress(Progress::before(Phase::Ageing, share));
     let requests = expected_requests(&tenants);
     let demand = Demand::of(&mut tenants, &units);
-    let aged = age(config, base_dir, requests, Some(demand), &mut ageing)?;
+    let ahead = Ahead {
+        requests,
+        demand: Some(demand),
+        placed: Some(placed),
+    };
+    let aged = age(config, base_dir, &ahead, &mut ageing)?;
     Ok((aged, tenants))
 }
 
@@ -105,7 +119,11 @@ pub fn run_clients(
     let stopwatch = Stopwatch::start();
     let mut tenants: Vec<Tenant> = clients.into_iter().map(tenants::of).collect();
     let demand = Demand::of(&mut tenants, &config.array_geometry()?);
-    let aged = age(config, Path::new("."), u64::MAX, Some(demand), &mut |_| true)?;
+    let ahead = Ahead {
+        demand: Some(demand),
+        ..Ahead::of(u64::MAX)
+    };
+    let aged = age(config, Path::new("."), &ahead, &mut |_| true)?;
     let found = (config.run.warm_up == Some(WarmUp::Auto)).then(SteadyFrom::default);
     finish(
         (config, Path::new(".")),
@@ -179,6 +197,7 @@ fn has_options(config: &Config) -> bool {
         || config.scheduler.holds_requests()
         || config.scheduler.has_view()
         || config.scheduler.max_writes.is_some()
+        || config.scheduler.collection_holds_channel
         || config.host.write_acknowledge == Acknowledge::Transferred
         || config.ftl.local.enabled
         || config.thermal.enabled

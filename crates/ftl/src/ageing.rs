@@ -6,14 +6,16 @@ mod error;
 mod invalidated;
 mod load;
 mod overwritten;
+mod placed;
 mod steady_state;
 
 use wordline_nand::BlockId;
 use wordline_units::{Seed, SimTime};
 
-pub use config::{AgeConfig, AgeMethod};
+pub use config::{AgeConfig, AgeMethod, PlaceReads};
 pub use error::AgeError;
 pub use load::{Load, Pressure, Reclaim};
+pub use placed::{PlacedPage, place};
 
 use crate::allocation::Order;
 use crate::contract::{Ageable, Mapping, Subjects};

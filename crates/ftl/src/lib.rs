@@ -39,7 +39,10 @@ mod table_cost;
 mod wrapped;
 mod zone;
 
-pub use ageing::{AgeConfig, AgeError, AgeMethod, Aged, Load, Pressure, Reclaim, age, age_watched};
+pub use ageing::{
+    AgeConfig, AgeError, AgeMethod, Aged, Load, PlaceReads, PlacedPage, Pressure, Reclaim, age, age_watched,
+    place,
+};
 pub use allocation::{
     ActiveBlock, AllocationConfig, AllocationMode, ChannelTurns, DynamicMode, DynamicOrder, KeptDies, Level,
     Order, OrderError, Planes, RoundRobin, StaticOrder,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::limits::MANY;
 
 use crate::geometry::Geometry;
-use wordline_keys::When::IsNot;
+use wordline_keys::When::{Is, IsNot};
 use wordline_keys::{Rule, Section};
 
 /// How an advanced command that can cost free pages is used (Hu et al. 2011, section 4).
@@ -21,6 +21,18 @@ pub enum Use {
     Wise,
 }
 
+/// Where wise multi-plane programs look for pages that they can take together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Search {
+    /// In the blocks that the planes would write to by themselves: one page index of one block index, or, where each plane is about to begin a block, page 0
+    /// of the block index of one of them (SSDsim 2.x).
+    Own,
+    /// There, then at every block index that is free in the planes.
+    #[default]
+    All,
+}
+
 /// `[commands]`: advanced commands; all are off by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -34,6 +46,8 @@ pub struct CommandsConfig {
     pub copyback_max_hops: u32,
     /// Programs of several planes of a die at once.
     pub multi_plane_write: Use,
+    /// Where wise multi-plane programs look for pages that they can take together.
+    pub multi_plane_search: Search,
     /// Reads of several planes of a die at once.
     pub multi_plane_read: bool,
     /// Erases of several planes of a die at once.
@@ -48,10 +62,13 @@ pub struct CommandsConfig {
 }
 
 impl Section for CommandsConfig {
-    const RULES: &'static [Rule] = &[Rule::only(
-        &["copyback_max_hops"],
-        &[IsNot("commands.copyback", &["off"])],
-    )];
+    const RULES: &'static [Rule] = &[
+        Rule::only(&["copyback_max_hops"], &[IsNot("commands.copyback", &["off"])]),
+        Rule::only(
+            &["multi_plane_search"],
+            &[Is("commands.multi_plane_write", &["wise"])],
+        ),
+    ];
 }
 
 /// A key that a drive has no use for.

@@ -19,7 +19,7 @@ mod timing;
 mod violation;
 
 pub use address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
-pub use commands::{CommandsConfig, UnusedKey, Use};
+pub use commands::{CommandsConfig, Search, UnusedKey, Use};
 pub use error::ConfigError;
 pub use geometry::{Geometry, GeometryConfig, GeometryError};
 pub use interface::{ByteTime, INTERFACES, Interface};

@@ -9,7 +9,7 @@ use crate::clock::{Clock, Event};
 use crate::features::{Features, Presence};
 use crate::observe::Observer;
 use crate::observe::attribution::Issue;
-use crate::operation::{Kind, Op, OpId, transferred_at};
+use crate::operation::{Kind, Level, Op, OpId, transferred_at};
 
 impl<F: Features> FlashArray<F> {
     /// Members of the command in the making.
@@ -240,6 +240,17 @@ impl<F: Features> FlashArray<F> {
         Array { die, from, to }
     }
 
+    /// Until when a command keeps its channel, where moves of collection do so until their array step has ended.
+    #[inline(never)]
+    fn held_until(&self, kind: Kind, members: &[OpId], issued: &IssuedCommand<'_>) -> SimTime {
+        let moves = |id: &OpId| matches!(self.ops[*id].level, Level::Urgent | Level::Normal);
+        if kind == Kind::Erase || !members.iter().any(moves) {
+            return issued.bus_to;
+        }
+        let ends = issued.arrays.iter().map(|array| array.to);
+        ends.fold(issued.bus_to, SimTime::max)
+    }
+
     /// A command holds the bus from now on, and whoever observes hears of it.
     #[inline(always)]
     fn issued(
@@ -258,7 +269,12 @@ impl<F: Features> FlashArray<F> {
             ..
         } = *issued;
         if !in_package {
-            self.flash.channels[channel.index()].free_at = bus_to;
+            let free_at = if F::Options::IS_POSSIBLE && self.moves_hold_channel {
+                self.held_until(kind, members, issued)
+            } else {
+                bus_to
+            };
+            self.flash.channels[channel.index()].free_at = free_at;
         }
         if observe.attributes() {
             let issue = Issue {

@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
     use crate::features::Full;
-    use crate::run::age;
+    use crate::run::{Ahead, age};
 
     /// Programs wanted of each queue that several units take from, where five wait in each: two channels of two chips, each
     /// chip with two planes.
@@ -175,7 +175,7 @@ mod tests {
              pages_per_block = 24\npage_size = \"16 KiB\"\n{keys}"
         );
         let config: Config = toml::from_str(&text).unwrap();
-        let aged = age(&config, Path::new("."), 1, None, &mut |_| true).unwrap();
+        let aged = age(&config, Path::new("."), &Ahead::of(1), &mut |_| true).unwrap();
         let types = PageTypes::new(&config.geometry, &aged.geometry).unwrap();
         let timing = Timing::new(&config.timing, &aged.geometry, &types).unwrap();
         let mut array = FlashArray::<Full>::new(&config, &*aged.ftl, (types, timing), None).unwrap();

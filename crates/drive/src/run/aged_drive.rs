@@ -27,9 +27,10 @@ use crate::host::Host;
 use crate::host::clients::Tenant;
 use crate::host::gather::Gather;
 use crate::kernel::Drive;
-use crate::load::{Demand, Model};
+use crate::load::Model;
 use crate::observe::{Observed, Observer};
 use crate::request_queue::RequestQueue;
+use crate::run::ahead::Ahead;
 use crate::scheduler::Schedule;
 use crate::summarize::starvation;
 use crate::thermal::Thermal;
@@ -113,25 +114,23 @@ pub(super) struct Fresh {
     pub(super) ftl: Box<dyn Mapping>,
 }
 
-/// `requests` says about how many pages will be asked for, `demand` what the run will ask of the flash, where it is a run
-/// with a clock. `watch` is told the share of the ageing that is done and stops it by returning false.
+/// `watch` is told the share of the ageing that is done and stops it by returning false.
 pub(crate) fn age(
     config: &Config,
     base_dir: &Path,
-    requests: u64,
-    demand: Option<Demand>,
+    ahead: &Ahead,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<AgedDrive, RunError> {
     let mut parts = fresh(config)?;
     let ftl = &mut *parts.ftl;
     if let Some(ageable) = ftl.ageable_mut() {
-        ageable.expect_requests(requests);
+        ageable.expect_requests(ahead.requests);
     }
     let mut past = config.age.clone();
     past.snapshot = past
         .snapshot
         .map(|file| base_dir.join(file).to_string_lossy().into_owned());
-    let model = demand.map(|demand| {
+    let model = ahead.demand.map(|demand| {
         let timing = in_reference(config, parts.timing);
         Model::new(
             config,
@@ -151,11 +150,12 @@ pub(crate) fn age(
     };
     let order = config.array_allocation().order;
     let seed = Seed(config.seed);
-    let aged = wordline_ftl::age_watched(ftl, &past, order, seed, &load, watch)?;
+    let mut aged = wordline_ftl::age_watched(ftl, &past, order, seed, &load, watch)?;
+    aged.notes.extend(ahead.place_reads(ftl, &past, order, watch)?);
     if aged.now > LATEST {
         return Err(RunError::TooOld { age: aged.now });
     }
-    let traffic = demand.map(|demand| demand.traffic());
+    let traffic = ahead.demand.map(|demand| demand.traffic());
     complete(config, base_dir, parts, aged, traffic)
 }
 

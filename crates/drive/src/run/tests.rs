@@ -21,7 +21,7 @@ fn reads() -> Drive {
 }
 
 fn small(config: &Config) -> Drive {
-    let aged = age(config, Path::new("."), 1_000, None, &mut |_| true).unwrap();
+    let aged = age(config, Path::new("."), &Ahead::of(1_000), &mut |_| true).unwrap();
     let sectors = aged.ftl.user_pages() * u64::from(aged.geometry.sectors_per_page());
     let tenants = tenants::open(config, sectors, Path::new("."), &mut |_| true).unwrap();
     build(config, aged, tenants).unwrap()
@@ -353,7 +353,7 @@ fn time_that_would_overflow_ends_the_run() {
 fn a_past_beyond_the_clock_is_refused() {
     let mut config = config("read_fraction = 1.0", "");
     config.age.time_per_write = wordline_units::Duration(365 * 86_400 * 1_000_000_000);
-    let aged = age(&config, Path::new("."), 1_000, None, &mut |_| true).map(|_| ());
+    let aged = age(&config, Path::new("."), &Ahead::of(1_000), &mut |_| true).map(|_| ());
     let error = aged.unwrap_err();
     assert!(
         matches!(error, RunError::TooOld { .. }) && error.is_input(),

@@ -27,6 +27,19 @@ pub enum AgeMethod {
     Snapshot,
 }
 
+/// Whether data that a run reads without having written them are written before it, and where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceReads {
+    /// No: what was never written is read without the flash.
+    #[default]
+    Off,
+    /// Where dynamic allocation leaves the plane open, channel after channel, then chip, die and plane, whatever `allocation.order` says (SSDsim 2.x).
+    ChannelFirst,
+    /// Where dynamic allocation leaves the plane open, plane after plane by `allocation.order`.
+    Allocation,
+}
+
 /// `[age]`: the state that a run starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -45,6 +58,9 @@ pub struct AgeConfig {
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub fill: f64,
+    /// Whether data that the run reads without having written them are written before it, of each page the sectors that are read and no others, and where.
+    /// The requests are gone through once more for that; the clients of a run one after another.
+    pub place_reads: PlaceReads,
     /// Erases of every block before the run (not with `snapshot`).
     #[schemars(range(max = 100_000_000))]
     pub initial_cycles: u32,
@@ -67,6 +83,7 @@ impl Default for AgeConfig {
             ratio: 0.7,
             random_factor: 2.0,
             fill: 1.0,
+            place_reads: PlaceReads::Off,
             initial_cycles: 0,
             snapshot: None,
             time_per_write: Duration::from_us(100),
@@ -83,6 +100,8 @@ impl Section for AgeConfig {
             &["fill", "time_per_write"],
             &[Is("age.method", &["overwritten", "steady_state"])],
         ),
+        Rule::only(&["place_reads"], &[Is("age.method", &["fresh", "invalidated"])]),
+        Rule::only(&["place_reads"], &[Is("ftl.mapping", &["page"])]),
         Rule::only(&["snapshot"], &[Is("age.method", &["snapshot"])]),
         Rule::only(&["initial_cycles"], &[IsNot("age.method", &["snapshot"])]),
         Rule::only(&["storage"], &[IsNot("age.method", &["fresh"])]),

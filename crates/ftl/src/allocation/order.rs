@@ -53,6 +53,12 @@ pub struct Order([Level; 4]);
 pub struct OrderError(String);
 
 impl Order {
+    /// `CWDP`: neighbours go to different channels, then to different chips.
+    #[must_use]
+    pub const fn channel_first() -> Self {
+        Self([Level::Channel, Level::Chip, Level::Die, Level::Plane])
+    }
+
     /// The levels, fastest-varying first.
     #[must_use]
     pub const fn levels(self) -> [Level; 4] {

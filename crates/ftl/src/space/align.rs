@@ -1,6 +1,6 @@
 //! Aligned pages for multi-plane programs: algorithm MPW (allocation specification, 4.3).
 
-use wordline_nand::{CommandsConfig, PlaneId, RestrictionsConfig, Use};
+use wordline_nand::{CommandsConfig, PlaneId, RestrictionsConfig, Search, Use};
 use wordline_units::SimTime;
 
 use super::FlashSpace;
@@ -27,6 +27,7 @@ struct Lane {
 /// Chooses aligned pages.
 pub(crate) struct Aligner {
     how: Use,
+    search: Search,
     same_block: bool,
     /// Whether the plane of each program is imposed by its logical page, so that others can only follow the oldest.
     imposed: bool,
@@ -43,6 +44,7 @@ impl Aligner {
     ) -> Self {
         Self {
             how: commands.multi_plane_write,
+            search: commands.multi_plane_search,
             same_block: restrictions.multi_plane_same_block,
             imposed,
             lanes: Vec::new(),
@@ -121,7 +123,30 @@ impl Aligner {
         {
             return None;
         }
+        if wise && self.search == Search::Own {
+            return Self::begin_together(space, lanes);
+        }
         Self::find_common_index(space, lanes, wise, imposed)
+    }
+
+    /// Points lanes that are all about to begin a block at the block index of the first of them that is free in the planes of the others, as SSDsim does;
+    /// the page index, which is 0.
+    fn begin_together(space: &FlashSpace, lanes: &mut [Lane]) -> Option<u32> {
+        if lanes.iter().any(|lane| lane.page != 0) {
+            return None;
+        }
+        (0..lanes.len()).find_map(|lead| {
+            let index = index_in_plane(space, lanes[lead].block);
+            let is_free = |lane: &Lane| counterpart(space, lane, index).filter(|(_, written)| *written == 0);
+            let blocks: Option<Vec<u32>> = lanes
+                .iter()
+                .map(|lane| is_free(lane).map(|(block, _)| block))
+                .collect();
+            for (lane, block) in lanes.iter_mut().zip(blocks?) {
+                (lane.block, lane.taken) = (block, true);
+            }
+            afford(space, lanes, 0).then_some(0)
+        })
     }
 
     /// Takes the lanes that can go along with the page that `lead` would take by itself.

@@ -10,7 +10,7 @@ use wordline_nand::{Mode, PageTypes};
 use super::super::owners::{FREE, STALE};
 use super::super::pages::Pages;
 use super::*;
-use crate::run::age;
+use crate::run::{Ahead, age};
 
 /// 160,000 pages of 4 KiB in a steady state, of which hardly any will be asked for.
 fn aged(more: &str) -> (Config, Box<dyn Mapping>) {
@@ -19,7 +19,9 @@ fn aged(more: &str) -> (Config, Box<dyn Mapping>) {
          pages_per_block = 200\npage_size = \"4 KiB\"\ncell_type = \"tlc\"\n[age]\nmethod = \"steady_state\"\n{more}"
     );
     let config: Config = toml::from_str(&text).unwrap();
-    let ftl = age(&config, Path::new("."), 1, None, &mut |_| true).unwrap().ftl;
+    let ftl = age(&config, Path::new("."), &Ahead::of(1), &mut |_| true)
+        .unwrap()
+        .ftl;
     (config, ftl)
 }
 

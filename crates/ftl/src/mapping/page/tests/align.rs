@@ -1,6 +1,6 @@
 //! Algorithm MPW.
 
-use wordline_nand::{BlockId, PlaneId, Use};
+use wordline_nand::{BlockId, PlaneId, Search, Use};
 use wordline_units::SimTime;
 
 use super::{Parts, check, fill, write};
@@ -113,6 +113,34 @@ fn different_blocks_wise_take_a_free_index() {
         crate::Bind::Page(_)
     ));
     check(&ftl);
+}
+
+/// As SSDsim does: blocks 2 and 1 are under way, and free ones of one index are not looked for; where both planes are about to begin a block, the first
+/// of the two indices that is free in both is taken.
+#[test]
+fn wise_pairs_of_own_blocks_only() {
+    let mut parts = wise(2);
+    parts.commands.multi_plane_search = Search::Own;
+    let mut ftl = die(parts.clone(), &[(2, 5), (1, 9)]);
+    assert_eq!(align(&mut ftl, &[0, 1]), None);
+    let mut ftl = die(parts.clone(), &[(3, 7), (3, 7)]);
+    assert_eq!(
+        align(&mut ftl, &[0, 1]),
+        Some(vec![Some((3, 7, 0)), Some((3, 7, 0))])
+    );
+    // plane 0 is about to begin block 3, and plane 1 block 1: 1 is full in plane 0
+    for order in [[0, 1], [1, 0]] {
+        let mut ftl = die(parts.clone(), &[(2, 64), (0, 64)]);
+        assert_eq!(
+            align(&mut ftl, &order),
+            Some(vec![Some((3, 0, 0)), Some((3, 0, 0))]),
+            "{order:?}"
+        );
+        check(&ftl);
+    }
+    // one of them has begun
+    let mut ftl = die(parts, &[(2, 64), (1, 1)]);
+    assert_eq!(align(&mut ftl, &[0, 1]), None);
 }
 
 #[test]
