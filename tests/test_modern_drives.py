@@ -293,3 +293,16 @@ def test_a_queue_and_a_wider_link_help() -> None:
     assert rate(emmc) > 1.3 * rate({**emmc, "host.emmc.bus": "ddr52"})
     ufs = {"host.interface": "ufs"}
     assert rate(ufs) > rate({**ufs, "host.ufs.gear": 1, "host.ufs.lanes": 1})
+
+
+def test_a_client_drive_is_aged_by_random_overwrites() -> None:
+    """Rows of planes in step that do not fit what is left of a block in SLC mode go page by page."""
+    keys = {
+        "age.method": "overwritten",
+        "geometry.blocks_per_plane": 60,
+        "geometry.channels": 2,
+        "ftl.over_provisioning": 0.3,
+        "workload.requests": 1000,
+    }
+    result = wl.simulate(wl.Drive.from_toml("client-tlc", **keys), audit=True, progress=False)
+    assert result.summary["host.requests"] == 1000

@@ -7,7 +7,6 @@ mod blocks;
 mod capacity;
 mod class_frontiers;
 mod classes;
-mod closing;
 mod copy_back;
 mod credit;
 mod fill;

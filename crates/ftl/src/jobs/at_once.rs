@@ -77,8 +77,7 @@ impl Collector {
                 (true, true) => all - moved,
                 _ => 1,
             };
-            let room =
-                space.geometry.pages_per_block as usize - usize::from(space.blocks.written[block as usize]);
+            let room = space.blocks.room_in(block) as usize;
             let run = moved..moved + most.min(room);
             let count = run.len() as u16;
             let (to, is_full) = space.program_at_once(now, block, count);

@@ -148,7 +148,8 @@ impl Collector {
     }
 
     /// Takes a victim; false, and the pool is stuck, where nothing can be reclaimed. Where no closed block has anything to
-    /// gain and a write waits, an open block is closed for it: those of other temperatures may hold all that there is to reclaim.
+    /// gain and a write waits, an open block that nobody is writing to is closed for it: such blocks may be those of another
+    /// temperature.
     fn begin_collection(
         &mut self,
         space: &mut FlashSpace,
@@ -160,7 +161,7 @@ impl Collector {
             return false;
         }
         let mut victim = take_victim(self, space, now);
-        if victim.is_none() && space.pools[pool as usize].starved && space.close_for_collection(pool) {
+        if victim.is_none() && space.pools[pool as usize].starved && space.close_parked(pool) {
             victim = take_victim(self, space, now);
         }
         let Some(victim) = victim else {

@@ -3,7 +3,7 @@
 use wordline_nand::{PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
-use super::{Activity, FlashSpace, GC, WEAR};
+use super::{Activity, FlashSpace, GC, HOST, WEAR};
 use crate::block::BlockRole;
 use crate::config::{GcFrontier, GcMode};
 use crate::plan::{Bind, Bound};
@@ -363,12 +363,7 @@ impl FlashSpace {
             // other planes of the pool serve the write, and nothing needs to hurry.
             self.pools[pool as usize].starved = true;
             self.pools[pool as usize].awaits_fold = self.cache.is_some() && self.is_folding(pool);
-            if self.pools[pool as usize].stuck && self.block_to_close(pool).is_some() {
-                // there is something to reclaim once a block is closed for it
-                self.resume_collection(pool, now);
-            } else {
-                self.update_urgency(pool, now);
-            }
+            self.update_urgency(pool, now);
         }
         Bind::NoSpace
     }
@@ -395,6 +390,46 @@ impl FlashSpace {
         match self.gc.frontier {
             GcFrontier::Separate => GC,
             GcFrontier::Shared => self.frontiers.coldest,
+        }
+    }
+
+    /// Whether all writes of the host may go to any open block of theirs.
+    fn has_one_kind_of_writes(&self) -> bool {
+        self.capacity.temperatures == 1 && self.capacity.handles.count == 0
+    }
+
+    /// Closes the open block of a pool that has the fewest current pages among those that are not being written, if collection
+    /// gains from it; whether there is one. Pages of one temperature can be written to all such blocks.
+    #[cold]
+    pub(crate) fn close_parked(&mut self, pool: u32) -> bool {
+        if self.has_one_kind_of_writes() {
+            return false;
+        }
+        let planes = self.capacity.planes_per_pool;
+        let open = (pool * planes..(pool + 1) * planes)
+            .flat_map(|plane| self.frontiers.available_from(plane, 0))
+            .filter(|block| {
+                self.blocks.role[*block as usize] == BlockRole::Open && !self.blocks.is_slc(*block)
+            });
+        let emptiest = open.min_by_key(|block| self.blocks.valid(*block));
+        let gained = emptiest.filter(|block| {
+            self.blocks.valid(*block) + self.geometry.pages_per_program <= self.geometry.pages_per_block
+        });
+        if let Some(block) = gained {
+            self.frontiers.close_early(&mut self.blocks, block);
+        }
+        gained.is_some()
+    }
+
+    /// Gives what is left of the block that wear levelling fills in a plane to host writes. Where these have several
+    /// temperatures or handles the block is closed as it is: writes of the coldest one may be so rare that such blocks would pile up,
+    /// and an open block is no candidate for collection.
+    pub(crate) fn end_wear_block(&mut self, plane: u32) {
+        if self.has_one_kind_of_writes() {
+            self.frontiers
+                .transfer_active(&mut self.blocks, plane, WEAR, HOST);
+        } else if let Some(block) = self.frontiers.active(plane, WEAR) {
+            self.frontiers.close_early(&mut self.blocks, block);
         }
     }
 }

@@ -379,11 +379,3 @@ fn units_amplify_as_pages_of_larger_blocks() {
         );
     }
 }
-
-/// Every block of a plane with something to reclaim is open for writes of another temperature when a write needs one: such a block is
-/// closed and collected, and the write does not wait for ever.
-#[test]
-fn blocks_of_other_temperatures_are_collected_for_a_write_that_waits() {
-    let setup = Setup::with_units_on_flash(7_035_688_660_529_467_076);
-    assert!(run(&setup, 3, 0)[&Cause::Host] > 0);
-}

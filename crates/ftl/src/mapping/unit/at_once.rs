@@ -103,8 +103,7 @@ impl UnitFtl {
                 return count;
             };
             let units = per_page * together as usize;
-            let room =
-                space.geometry.pages_per_block as usize - usize::from(space.blocks.written[block as usize]);
+            let room = space.blocks.room_in(block) as usize;
             if room < units {
                 return count;
             }
@@ -198,8 +197,7 @@ impl UnitFtl {
                 (1, true) => whole - moved,
                 _ => per_page,
             };
-            let room =
-                space.geometry.pages_per_block as usize - usize::from(space.blocks.written[block as usize]);
+            let room = space.blocks.room_in(block) as usize;
             let run = moved..moved + most.min(room);
             let count = run.len() as u16;
             let (to, is_full) = space.program_at_once(now, block, count);

@@ -35,7 +35,14 @@ impl Blocks {
     /// Whether no page of a block is left to be programmed.
     #[inline]
     pub(crate) fn is_full(&self, block: u32) -> bool {
-        u32::from(self.written[block as usize]) == self.pages_of(block)
+        self.room_in(block) == 0
+    }
+
+    /// Pages of an open block that were not programmed and can be in its mode.
+    #[inline]
+    pub(crate) fn room_in(&self, block: u32) -> u32 {
+        self.pages_of(block)
+            .saturating_sub(u32::from(self.written[block as usize]))
     }
 
     /// Passes which blocks are in SLC mode to a state file or takes it from it, after their roles.
