@@ -127,7 +127,7 @@ def test_a_drive_with_errors_and_parity_is_saved_and_loaded(tmp_path: Path) -> N
 def test_a_flush_completes_superpages(tmp_path: Path) -> None:
     """Every fourth write of a page is followed by a flush: one of a superpage of three pages of data and its parity is left, which takes two pages without data."""
     job = tmp_path / "job.fio"
-    job.write_text("[log]\nrw=write\nbs=2k\nsize=800k\nfsync=4\niodepth=1\n")
+    job.write_text("[log]\nrw=write\nbs=2k\nsize=800k\nfsync=4\nend_fsync=1\niodepth=1\n")
     keys: dict[str, Any] = {
         "ftl.mapping": "striped",
         "ftl.span": "CP",

@@ -7,7 +7,7 @@ use super::detect::{TraceOptions, recognise};
 use super::msr_writer::MsrWriter;
 use super::reader::Wanted;
 use super::row::TraceRow;
-use super::scan::LOOK;
+use super::scan::{LOOK, no_request};
 use super::wordline::TraceWriter;
 use crate::config::TimeUnit;
 use crate::{SourceError, WorkloadError};
@@ -87,7 +87,7 @@ pub fn convert(
         }
     }
     if requests == 0 {
-        let problem = "holds no request; at least one is expected";
+        let problem = no_request((rows.row(), rows.zero_length()), &rows.remarks(), Wanted::ALL);
         return Err(WorkloadError::file(input, problem));
     }
     // also a trace that is shorter than the way to the first look

@@ -102,11 +102,7 @@ impl Scan {
             }
         };
         if scan.requests == 0 {
-            let problem = nothing(rows.row(), scan.zero_length, wanted);
-            let problem = match scan.remarks.as_slice() {
-                [] => problem,
-                remarks => format!("{problem}: {}", remarks.join("; ")),
-            };
+            let problem = no_request((rows.row(), scan.zero_length), &scan.remarks, wanted);
             return Err(WorkloadError::file(&file.path, problem));
         }
         Ok(scan)
@@ -240,13 +236,16 @@ fn too_many_devices(rows: &super::reader::Rows) -> SourceError {
     ))
 }
 
-fn nothing(rows: u64, zero_length: u64, wanted: Wanted) -> String {
-    if wanted.skip > 0 {
-        return format!("no request is left after workload.skip = {}", wanted.skip);
-    }
-    match (rows, zero_length) {
+/// Why a trace has no request: it has so many rows, of which so many have no length, and what was remarked of the others.
+pub(super) fn no_request((rows, zero_length): (u64, u64), remarks: &[String], wanted: Wanted) -> String {
+    let problem = match (rows, zero_length) {
+        _ if wanted.skip > 0 => format!("no request is left after workload.skip = {}", wanted.skip),
         (0, 0) => "the file is empty; at least one request is expected".to_owned(),
         (rows, 0) => format!("none of its {rows} rows is a request"),
         (_, skipped) => format!("all of its {skipped} requests have no length"),
+    };
+    match remarks {
+        [] => problem,
+        remarks => format!("{problem}: {}", remarks.join("; ")),
     }
 }
