@@ -9,8 +9,12 @@ use crate::recovery::{FoundFlash, Recovery, RecoveryError};
 ///
 /// # Errors
 /// A mapping that cannot do it; pools that cannot work with the blocks as they are.
-pub fn rebuild(ftl: &mut dyn Mapping, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
+pub fn rebuild(
+    ftl: &mut dyn Mapping,
+    now: SimTime,
+    flash: &dyn FoundFlash,
+) -> Result<Recovery, RecoveryError> {
     let refused = RecoveryError::Mapping(ftl.identity().mapping);
     let recoverable = ftl.recoverable_mut().ok_or(refused)?;
-    recoverable.recover(SimTime::ZERO, flash)
+    recoverable.recover(now, flash)
 }

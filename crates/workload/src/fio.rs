@@ -15,7 +15,6 @@ mod files;
 mod ini;
 mod job;
 mod layout;
-mod no_effect;
 mod options;
 mod pace;
 mod place;
@@ -28,6 +27,7 @@ mod spec;
 mod steady;
 #[cfg(test)]
 mod tests;
+mod unused_options;
 mod values;
 mod without_effect;
 mod written;

@@ -22,7 +22,7 @@ pub(crate) struct Coding {
 pub(crate) enum Asked {
     /// A codec works on it, until then.
     Begins(SimTime),
-    /// It is told of when a codec of the group has ended ([`Codec::ended`]).
+    /// It waits until a codec of the group has ended, and [`Codec::ended`] answers with it.
     Waits,
     /// There is no codec.
     Nobody,

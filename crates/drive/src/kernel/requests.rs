@@ -294,21 +294,17 @@ fn load<F: Features>(
     savings: &[Duration],
 ) -> UnitLoad {
     let mut load = array.unit_load(unit, now);
-    if savings.is_empty() {
+    let Some(classed) = ftl.classed_blocks().filter(|_| !savings.is_empty()) else {
         return load;
-    }
+    };
     let flash = array.flash();
     for (class, free) in (1..).zip(&mut load.strong[..savings.len()]) {
-        let of_plane = |plane: u32| {
-            ftl.classed_blocks()
-                .unwrap()
-                .free_pages_of_class(PlaneId(plane), class)
-        };
+        let of_plane = |plane: u32| classed.free_pages_of_class(PlaneId(plane), class);
         *free = flash.planes_in_unit(unit).map(of_plane).sum();
     }
     let mut op = flash.queues[unit * CLASSES + HOST_PROGRAMS].head;
     while op != NONE {
-        let class = ftl.classed_blocks().unwrap().class_of(&array.ops()[op].step);
+        let class = classed.class_of(&array.ops()[op].step);
         if class > 0 {
             let place = usize::from(class) - 1;
             load.strong[place] = load.strong[place].saturating_sub(1);

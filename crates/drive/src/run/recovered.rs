@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wordline_config::Config;
 use wordline_ftl::{Aged, FoundFlash, Recovery};
+use wordline_units::SimTime;
 
 use super::aged_drive::{AgedDrive, complete, fresh};
 use crate::error::RunError;
@@ -16,7 +17,7 @@ pub(crate) fn recovered(
     flash: &dyn FoundFlash,
 ) -> Result<(AgedDrive, Recovery), RunError> {
     let mut parts = fresh(config)?;
-    let recovery = wordline_ftl::rebuild(&mut *parts.ftl, flash)?;
+    let recovery = wordline_ftl::rebuild(&mut *parts.ftl, SimTime::ZERO, flash)?;
     let drive = complete(config, base_dir, parts, Aged::default(), None)?;
     Ok((drive, recovery))
 }
@@ -27,7 +28,7 @@ pub(crate) fn scanning(
     base_dir: &Path,
     flash: &dyn FoundFlash,
 ) -> Result<(AgedDrive, Recovery), RunError> {
-    let recovery = wordline_ftl::rebuild(&mut *fresh(config)?.ftl, flash)?;
+    let recovery = wordline_ftl::rebuild(&mut *fresh(config)?.ftl, SimTime::ZERO, flash)?;
     let mut parts = fresh(config)?;
     parts.ftl = wordline_ftl::with_reads(parts.ftl, flash, &recovery.reads);
     let drive = complete(config, base_dir, parts, Aged::default(), None)?;

@@ -12,6 +12,7 @@ use super::{Recorded, Records, is_closed, is_unsettled, role};
 use crate::config::RecoveryKind;
 use crate::contract::{Recoverable, Subjects};
 use crate::plan::{Lpn, Step};
+use crate::rebuild::rebuild;
 use crate::recovery::{FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
 
 impl Recoverable for Recorded {
@@ -93,12 +94,7 @@ impl Recoverable for Recorded {
             places: &places,
             learned: &learned,
         };
-        let refused = RecoveryError::Mapping(self.inner.identity().mapping);
-        let of_mapping = self
-            .inner
-            .recoverable_mut()
-            .ok_or(refused)?
-            .recover(now, &shown)?;
+        let of_mapping = rebuild(&mut *self.inner, now, &shown)?;
         for (place, spare) in &learned.spare {
             if let Some(own) = places.of_region(*place) {
                 let (version, write) = (spare.version, spare.write);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use wordline_ftl::{Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea};
 use wordline_nand::{BlockId, Ppn};
+use wordline_units::SimTime;
 
 use crate::common::cuts::{KINDS, cut_in_repair, run, run_failing};
 use crate::common::setup::Setup;
@@ -143,7 +144,7 @@ fn what_cannot_be_built_anew_is_refused_by_name() {
     let mut setup = Setup::plain(8, 8, 1.0);
     setup.ftl.mapping = "zoned".into();
     let mut built = setup.build_any().unwrap();
-    let error = wordline_ftl::rebuild(&mut *built, &Erased)
+    let error = wordline_ftl::rebuild(&mut *built, SimTime::ZERO, &Erased)
         .unwrap_err()
         .to_string();
     let said = "a drive with ftl.mapping = \"zoned\" and its ftl.mapping_unit cannot be built anew from its spare areas; \

@@ -5,7 +5,7 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::block::BlockRole;
-use crate::contract::{Ageable, AssignByRule};
+use crate::contract::{Ageable, AssignByRule, Inspect};
 use crate::error::FtlError;
 use crate::map::{OwnersByRule, PermutedMap, Share};
 use crate::plan::{Lpn, Scope};
@@ -69,7 +69,7 @@ impl Ageable for PageFtl {
 
 impl AssignByRule for PageFtl {
     fn planes_of(&self, lpn: Lpn) -> Scope {
-        self.placement.scope(lpn)
+        self.home(lpn)
     }
 
     fn space(&self) -> &FlashSpace {
