@@ -150,7 +150,7 @@ pub(crate) fn recognise(path: &Path, told: &TraceOptions<'_>) -> Result<Recognis
     fitting.sort_by_key(|trial| {
         Reverse((
             hint.suggests(trial.format),
-            trial.reading.is_plausible(),
+            trial.reading.may_have_lost_times(),
             (trial.format.likeness)(&signs).0,
         ))
     });
