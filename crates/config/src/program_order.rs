@@ -67,10 +67,6 @@ impl Config {
                 accepted,
             );
         }
-        if self.ftl.failures.is_on() {
-            let accepted = "no failures, which strike single pages,";
-            return refused("ftl.failures", "given".to_owned(), accepted);
-        }
         if let Some(chip) = &self.power.chip {
             let accepted = "no chip, whose energies are those of single pages,";
             return refused("power.chip", format!("\"{chip}\""), accepted);

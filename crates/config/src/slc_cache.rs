@@ -88,14 +88,8 @@ impl Config {
             let directive = name(ftl.placement.directive.name());
             return refused("ftl.placement.directive", directive, "\"none\"");
         }
-        if ftl.wear.static_.name() != "off" {
-            return refused("ftl.wear.static", name(ftl.wear.static_.name()), "\"off\"");
-        }
         if ftl.refresh.is_on()? {
             return refused("ftl.refresh.policy", name(ftl.refresh.policy.name()), "\"none\"");
-        }
-        if ftl.failures != wordline_ftl::FailuresConfig::default() {
-            return refused("ftl.failures", "given".to_owned(), "no failures");
         }
         if self.age.method == AgeMethod::Invalidated && cache.static_blocks > 0 {
             let accepted = "another method, as this one fills every block of a plane alike, or ftl.slc_cache.static_blocks = 0,";

@@ -3,7 +3,7 @@
 //! What the mapping does about a failure is its own affair: it programs the data elsewhere, moves what is valid in the block, and retires the block. Here is decided which
 //! operations fail, and when the drive becomes read-only.
 
-use wordline_nand::{BlockId, Ppn};
+use wordline_nand::{BlockId, Mode, Ppn, WordLines};
 use wordline_units::{Seed, SimTime};
 
 use crate::config::FailuresConfig;
@@ -19,6 +19,8 @@ use crate::wrapped::{Wrapped, Wrapper};
 struct Failing {
     config: FailuresConfig,
     seed: Seed,
+    /// Word lines that are programmed as wholes; none where every page is programmed by itself.
+    word_lines: Option<WordLines>,
     /// Pages that a pool needs to go on.
     needed: u64,
     /// Something has failed since the usable pages were looked at.
@@ -36,6 +38,7 @@ pub fn with_failures(
     inner: Box<dyn Mapping>,
     config: &FailuresConfig,
     seed: Seed,
+    word_lines: Option<WordLines>,
 ) -> Result<Box<dyn Mapping>, FtlError> {
     if !config.is_on() {
         return Ok(inner);
@@ -69,6 +72,7 @@ pub fn with_failures(
     let failing = Failing {
         config: config.clone(),
         seed,
+        word_lines,
         needed: u64::from(needed) * per_block,
         has_failed: false,
         read_only_since: None,
@@ -76,6 +80,20 @@ pub fn with_failures(
         failed_erases: 0,
     };
     Ok(Box::new(Wrapped::new(inner, failing)))
+}
+
+impl Failing {
+    /// Whether the program of a page writes cells, so that it can fail: where word lines are programmed as wholes, that of their last page does; the others bring data into
+    /// the die. What came before in a word line whose program failed is moved with all that its block holds.
+    fn writes_cells(&self, inner: &dyn Mapping, page: Ppn) -> bool {
+        let Some(lines) = self.word_lines else {
+            return true;
+        };
+        let geometry = inner.geometry();
+        let block = geometry.block_of(page);
+        let mode = inner.page_modes().and_then(|modes| modes.block_mode(block));
+        mode.is_some_and(|mode| mode != Mode::NORMAL) || lines.completes(geometry.page_of_block(page, block))
+    }
 }
 
 impl Wrapper for Failing {
@@ -110,7 +128,9 @@ impl Wrapper for Failing {
         match (step.work, page) {
             (Work::Program { .. } | Work::CopyBack { .. }, Some(page)) => {
                 let block = inner.geometry().block_of(page);
-                if !self.config.fails_program(self.seed, page, erases(block)) {
+                if !self.writes_cells(inner, page)
+                    || !self.config.fails_program(self.seed, page, erases(block))
+                {
                     return outcome;
                 }
                 self.failed_programs += 1;

@@ -227,6 +227,7 @@ impl FlashSpace {
     pub(crate) fn fail_block(&mut self, block: u32) {
         if self.blocks.role[block as usize] == BlockRole::Open {
             self.frontiers.close_early(&mut self.blocks, block);
+            self.queue_closed(block);
         }
         self.blocks.fail(block);
         self.forget_room();
@@ -250,6 +251,7 @@ impl FlashSpace {
     /// A block is not to be used any more.
     pub(crate) fn retire_block(&mut self, block: u32) {
         self.blocks.retire(block);
+        self.cache_lost(block);
         self.forget_room();
         if let Some(refresher) = &mut self.refresh {
             refresher.leave(block);

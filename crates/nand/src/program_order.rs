@@ -58,7 +58,13 @@ impl WordLines {
     #[must_use]
     pub const fn works_on(&self, programmed: u32, page: u32) -> bool {
         let (line, of_page) = (programmed / self.pages, page / self.pages);
-        programmed % self.pages == self.pages - 1 && of_page <= line && of_page + self.ahead >= line
+        self.completes(programmed) && of_page <= line && of_page + self.ahead >= line
+    }
+
+    /// Whether page `programmed` of a block is the last of its word line, whose program writes the cells.
+    #[must_use]
+    pub const fn completes(&self, programmed: u32) -> bool {
+        programmed % self.pages == self.pages - 1
     }
 
     /// Pages of one open block whose data the controller keeps at most.

@@ -9,7 +9,7 @@ use wordline_ftl::{Aged, FlashRules, Mapping, MappingInput, Pressure, Reclaim, S
 use wordline_metrics::{
     EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
 };
-use wordline_nand::{Geometry, PageTypes, Timing, Use};
+use wordline_nand::{Geometry, PageTypes, Timing, Use, WordLines};
 use wordline_scheduler::Frame;
 use wordline_units::{Seed, SimTime};
 
@@ -242,7 +242,9 @@ pub(super) fn complete(
         timing,
         ftl,
     } = parts;
-    let mut ftl = wordline_ftl::with_failures(ftl, &config.ftl.failures, Seed(config.seed))?;
+    let word_lines = WordLines::new(config.nand.program, config.geometry.cell_type);
+    let failures = &config.ftl.failures;
+    let mut ftl = wordline_ftl::with_failures(ftl, failures, Seed(config.seed), word_lines)?;
     ftl.reset_counters();
     let energy = ledger(
         config,

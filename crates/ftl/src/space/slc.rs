@@ -19,10 +19,10 @@ impl FlashSpace {
     /// Whether the cache may open another block of a pool: one of those that are kept for it, or one that leaves as many free as
     /// collection wants.
     pub(super) fn may_cache(&self, cache: &SlcCache, pool: u32) -> bool {
-        let (used, blocks) = (cache.used[pool as usize], cache.blocks);
+        let (used, kept) = (cache.used[pool as usize], cache.kept(pool));
         let marks = &self.capacity.watermarks;
-        used < blocks.kept
-            || used < blocks.kept + blocks.borrowed
+        used < kept
+            || used < kept + cache.blocks.borrowed
                 && self.pools[pool as usize].free > marks.high.max(marks.reserve)
     }
 
@@ -96,6 +96,17 @@ impl FlashSpace {
         cache.kept_free(pool) > 0
     }
 
+    /// A block is bad: the cache has one less where it was one of the cache.
+    pub(super) fn cache_lost(&mut self, block: u32) {
+        if !self.blocks.is_slc(block) {
+            return;
+        }
+        self.blocks.set_slc(block, false);
+        if let Some(cache) = &mut self.cache {
+            cache.lose(self.blocks.pool_of(block));
+        }
+    }
+
     /// A block was closed; those of the cache wait to be folded.
     #[inline]
     pub(super) fn queue_closed(&mut self, block: u32) {
@@ -139,7 +150,7 @@ impl FlashSpace {
     /// Whether folding a block gives the pool a free one.
     pub(crate) fn has_borrowed(&self, pool: u32) -> bool {
         let cache = self.cache.as_ref();
-        cache.is_some_and(|cache| cache.used[pool as usize] > cache.blocks.kept)
+        cache.is_some_and(|cache| cache.used[pool as usize] > cache.kept(pool))
     }
 
     /// Whether a block of the cache can be folded: its data leave the reserve of collection alone, or what is folded is given back as a
@@ -181,10 +192,11 @@ impl FlashSpace {
 
     /// Passes which blocks are in SLC mode to a state file or takes it from it, after the roles of blocks.
     pub(super) fn archive_cache(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        let Some(cache) = &self.cache else {
+        let Some(cache) = &mut self.cache else {
             return Ok(());
         };
         self.blocks.archive_slc(archive)?;
+        cache.archive_lost(archive)?;
         if archive.is_loading() {
             let other = self.frontiers.coldest.0;
             for block in 0..self.blocks.role.len() as u32 {

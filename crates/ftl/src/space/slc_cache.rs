@@ -8,6 +8,7 @@ use wordline_units::SimTime;
 use crate::config::{CacheBlocks, Folding, SlcCacheConfig, WhenFull};
 use crate::plan::Frontier;
 use crate::slc_mode::SlcMode;
+use crate::state::archive::{Archive, ArchiveError};
 
 /// The cache.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub(crate) struct SlcCache {
     pub(crate) folds_inside: bool,
     /// By pool: blocks in SLC mode.
     pub(super) used: Vec<u32>,
+    /// By pool: blocks that were kept for it and are bad.
+    pub(super) lost: Vec<u32>,
     /// By pool: closed ones, in the order in which they were closed.
     pub(super) closed: Vec<VecDeque<u32>>,
     /// When a page of the host first found no room in it, since counting began.
@@ -50,13 +53,36 @@ impl SlcCache {
             folds_when_full: config.when_full == WhenFull::Fold,
             folds_inside: config.folding == Folding::CopyBack,
             used: vec![0; pools as usize],
+            lost: vec![0; pools as usize],
             closed: vec![VecDeque::new(); pools as usize],
             full_since: None,
         }
     }
 
+    /// Blocks of a pool that are kept for the cache, but for bad ones.
+    pub(super) fn kept(&self, pool: u32) -> u32 {
+        self.blocks.kept.saturating_sub(self.lost[pool as usize])
+    }
+
     /// Free blocks of a pool that only the cache may open.
     pub(super) fn kept_free(&self, pool: u32) -> u32 {
-        self.blocks.kept.saturating_sub(self.used[pool as usize])
+        self.kept(pool).saturating_sub(self.used[pool as usize])
+    }
+
+    /// Passes the bad blocks of pools to a state file or takes them from it; pools of another size begin with none.
+    pub(super) fn archive_lost(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+        let pools = self.lost.len();
+        archive.part(&mut self.lost)?;
+        if self.lost.len() != pools {
+            self.lost = vec![0; pools];
+        }
+        Ok(())
+    }
+
+    /// A block of the cache is bad: the cache has one less, a borrowed one if there is one.
+    pub(super) fn lose(&mut self, pool: u32) {
+        let borrows = self.used[pool as usize] > self.kept(pool);
+        self.used[pool as usize] -= 1;
+        self.lost[pool as usize] += u32::from(!borrows);
     }
 }

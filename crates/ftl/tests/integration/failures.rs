@@ -5,8 +5,11 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use wordline_ftl::functional::{Functional, FunctionalOptions, Observer};
-use wordline_ftl::{BlockRole, Bound, FailuresConfig, Inspect, Lpn, Mapping, Subjects, with_failures};
-use wordline_nand::{BlockId, Geometry, Medium, Ppn, Violation};
+use wordline_ftl::{
+    BlockRole, Bound, FailuresConfig, Inspect, Lpn, Mapping, SlcCacheConfig, Subjects, WhenFull,
+    with_failures,
+};
+use wordline_nand::{BlockId, CellType, Geometry, Medium, Ppn, ProgramOrder, Violation, WordLines};
 use wordline_units::{Seed, SimTime};
 
 use crate::common::setup::Setup;
@@ -47,8 +50,11 @@ impl Observer for Watched {
 }
 
 fn setup(seed: u64) -> Setup {
-    let mut setup = match seed % 5 {
+    let mut setup = match seed % 8 {
         4 => Setup::in_step(seed),
+        5 => cached(Setup::random(seed), WhenFull::Fold),
+        6 => cached(Setup::with_units(seed), WhenFull::Direct),
+        7 => cached(Setup::random(seed), WhenFull::Direct),
         0 => Setup::random(seed),
         1 => Setup::with_units(seed),
         2 => Setup::striped(seed),
@@ -58,6 +64,12 @@ fn setup(seed: u64) -> Setup {
     setup.geometry.blocks_per_plane += 40;
     setup.ftl.gc.reserve_blocks = setup.ftl.gc.reserve_blocks.max(2);
     setup
+}
+
+/// The same with an SLC cache.
+fn cached(mut setup: Setup, when_full: WhenFull) -> Setup {
+    setup.geometry.pages_per_block = setup.geometry.pages_per_block.max(6);
+    setup.with_cache(when_full)
 }
 
 fn retired(ftl: &dyn Inspect) -> HashSet<BlockId> {
@@ -84,7 +96,7 @@ fn failures_lose_nothing() {
         let Ok(mut plain) = setup.build_any() else {
             continue;
         };
-        let Ok(mut failing) = with_failures(setup.build_any().unwrap(), &config, Seed(seed)) else {
+        let Ok(mut failing) = with_failures(setup.build_any().unwrap(), &config, Seed(seed), None) else {
             continue;
         };
         let geometry = setup.geometry();
@@ -156,7 +168,7 @@ fn whole_blocks_that_fail_leave_a_drive_that_can_be_read() {
             min_spare: 0,
             ..FailuresConfig::default()
         };
-        let mut drive = with_failures(setup.build_any().unwrap(), &config, Seed(seed)).unwrap();
+        let mut drive = with_failures(setup.build_any().unwrap(), &config, Seed(seed), None).unwrap();
         let user = drive.user_pages();
         let mut run = Functional::new(&mut *drive, FunctionalOptions::default());
         for number in 0.. {
@@ -234,7 +246,7 @@ fn a_pool_needs_its_spare_blocks() {
         min_spare,
         ..FailuresConfig::default()
     };
-    let build = |min_spare| with_failures(setup.build_any().unwrap(), &config(min_spare), Seed(1));
+    let build = |min_spare| with_failures(setup.build_any().unwrap(), &config(min_spare), Seed(1), None);
     let least = setup
         .build_any()
         .unwrap()
@@ -260,6 +272,46 @@ fn without_shares_the_mapping_is_what_it_was() {
     let setup = Setup::plain(16, 8, 0.5);
     let plain: Box<dyn Mapping> = setup.build_any().unwrap();
     let address = std::ptr::from_ref(&*plain).cast::<u8>();
-    let same = with_failures(plain, &FailuresConfig::default(), Seed(1)).unwrap();
+    let same = with_failures(plain, &FailuresConfig::default(), Seed(1), None).unwrap();
     assert_eq!(std::ptr::from_ref(&*same).cast::<u8>(), address);
+}
+
+/// Where word lines are programmed as wholes, a program writes the cells of three pages: a third as many fail, and in the SLC cache, whose pages are programmed one by one, as
+/// many as without.
+#[test]
+fn word_lines_fail_as_wholes() {
+    let failed = |word_lines: Option<WordLines>, mut setup: Setup| {
+        setup.ftl.gc.reserve_blocks = 2;
+        setup.geometry.blocks_per_plane += 60;
+        let config = FailuresConfig {
+            program: Some(0.01),
+            growth: 0.0,
+            ..FailuresConfig::default()
+        };
+        let mut drive = with_failures(setup.build_any().unwrap(), &config, Seed(1), word_lines).unwrap();
+        let mut run = Functional::new(&mut *drive, FunctionalOptions::default());
+        for lpn in 0..2000 {
+            run.write(Lpn(lpn)).unwrap();
+        }
+        drop(run);
+        drive.counters().failed_programs
+    };
+    let lines = WordLines::new(ProgramOrder::OneShot, CellType::Tlc);
+    let plain = || Setup::plain(600, 24, 1.0);
+    let (pages, wholes) = (failed(None, plain()), failed(lines, plain()));
+    assert!(pages > 15, "{pages}");
+    assert!((2 * wholes..=4 * wholes).contains(&pages), "{wholes} of {pages}");
+    let cached = || {
+        let mut setup = plain();
+        setup.geometry.cell_type = CellType::Tlc;
+        setup.ftl.slc_cache = SlcCacheConfig {
+            mode: Some("slc".to_owned()),
+            dynamic_blocks: 255,
+            ..SlcCacheConfig::default()
+        };
+        setup
+    };
+    let in_cache = failed(lines, cached());
+    assert!(in_cache > 15, "{in_cache}");
+    assert_eq!(failed(None, cached()), in_cache);
 }

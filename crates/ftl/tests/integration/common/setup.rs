@@ -532,7 +532,6 @@ impl Setup {
             ..SlcCacheConfig::default()
         };
         self.ftl.placement.directive = "none".into();
-        self.ftl.wear.static_ = "off".into();
         self.commands.copyback = Use::Off;
         for _ in 0..50 {
             match self.build_any() {

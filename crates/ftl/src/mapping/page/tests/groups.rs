@@ -146,7 +146,7 @@ fn redirected_with_failures(seed: u64, share: u64) -> Result<u64, String> {
     // more than a group has room for, of which later writes concern all or a small part
     let all = ftl.user_pages() / share;
     let hot = if seed.is_multiple_of(2) { all } else { all / 16 };
-    let mut ftl = with_failures(Box::new(ftl), &parts.ftl.failures, Seed(seed)).unwrap();
+    let mut ftl = with_failures(Box::new(ftl), &parts.ftl.failures, Seed(seed), None).unwrap();
     let mut run = Functional::new(&mut *ftl, FunctionalOptions::default());
     for write in 0..8 * all {
         let lpn = if write < all {
