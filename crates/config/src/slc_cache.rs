@@ -84,10 +84,6 @@ impl Config {
         if ftl.modes != wordline_ftl::PageModesConfig::default() {
             return refused("ftl.modes", "given".to_owned(), "no policy and no mode of copies");
         }
-        if ftl.placement.directive.name() != "none" {
-            let directive = name(ftl.placement.directive.name());
-            return refused("ftl.placement.directive", directive, "\"none\"");
-        }
         if ftl.refresh.is_on()? {
             return refused("ftl.refresh.policy", name(ftl.refresh.policy.name()), "\"none\"");
         }

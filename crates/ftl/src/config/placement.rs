@@ -60,8 +60,21 @@ impl PlacementConfig {
     ///
     /// # Errors
     /// There is no such directive.
-    pub(crate) fn group_span(&self) -> Result<GroupSpan, FtlError> {
+    fn group_span(&self) -> Result<GroupSpan, FtlError> {
         Ok((self.directive.row()?.groups)(&self.keys))
+    }
+
+    /// Refuses several reclaim groups, with what they do not go.
+    ///
+    /// # Errors
+    /// There is no such directive; several groups.
+    pub(crate) fn refuse_groups(&self, with: &str) -> Result<(), FtlError> {
+        let span = self.group_span()?;
+        if span == GroupSpan::Drive {
+            return Ok(());
+        }
+        let (found, accepted) = (format!("\"{}\"", span.name()), format!("\"drive\" {with}"));
+        Err(FtlError::new("ftl.placement.reclaim_group", found, accepted))
     }
 
     /// The reclaim groups of a drive.

@@ -33,6 +33,7 @@ use crate::map::HostMap;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Lpn, Outcome, Plan, Scope, Step};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
+use crate::space::{GroupCounters, HandleCounters, PlacedWrites};
 use programs::Programs;
 use registers::{Registers, UnitWrites};
 
@@ -62,7 +63,7 @@ impl LargeUnitFtl {
     /// What does not go with units of several pages.
     ///
     /// # Errors
-    /// Dynamic allocation, pools of several planes, placement handles.
+    /// Dynamic allocation, pools of several planes.
     pub(crate) fn check(input: &MappingInput<'_>) -> Result<(), FtlError> {
         let larger = "where ftl.mapping_unit is larger than the page";
         if input.allocation.mode != AllocationMode::Static {
@@ -72,11 +73,6 @@ impl LargeUnitFtl {
         if input.config.gc.pool != Pool::Plane {
             let accepted = format!("\"plane\" {larger}: a unit stays in one plane");
             return Err(FtlError::new("ftl.gc.pool", "of several planes", accepted));
-        }
-        if input.config.placement.units()?.count > 0 {
-            let directive = format!("\"{}\"", input.config.placement.directive.name());
-            let accepted = format!("\"none\" {larger}");
-            return Err(FtlError::new("ftl.placement.directive", directive, accepted));
         }
         Ok(())
     }
@@ -151,6 +147,10 @@ impl LargeUnitFtl {
         self.units.has_modes()
     }
 
+    const fn has_placement(&self) -> bool {
+        self.units.space.placement.is_some()
+    }
+
     /// Sub-pages of a logical page that the controller has: in a register, or on their way to flash.
     #[inline]
     fn in_controller(&self, lpn: u64) -> u64 {
@@ -171,6 +171,7 @@ impl Ftl for LargeUnitFtl {
         Ageing,
         Collection,
         Modes if has_modes,
+        Placement if has_placement,
         Recovery;
         units: ProgramTimes, SlcCache, Table,
     );
@@ -317,6 +318,30 @@ impl PageModes for LargeUnitFtl {
 
     fn block_mode(&self, block: BlockId) -> Option<Mode> {
         self.units.block_mode(block)
+    }
+}
+
+/// What the FTL of the units counts in units is pages here.
+impl PlacedWrites for LargeUnitFtl {
+    fn handles(&self) -> Vec<(u16, HandleCounters)> {
+        let mut handles = self.units.handles();
+        for (_, counted) in &mut handles {
+            counted.host_pages = self.first_of(counted.host_pages);
+            counted.moved_pages = self.first_of(counted.moved_pages);
+        }
+        handles
+    }
+
+    fn reclaim_groups(&self) -> Vec<GroupCounters> {
+        Vec::new()
+    }
+
+    fn release_handle(&mut self, now: SimTime, handle: u16) {
+        self.units.release_handle(now, handle);
+    }
+
+    fn restart_counts(&mut self) {
+        PlacedWrites::restart_counts(&mut self.units);
     }
 }
 

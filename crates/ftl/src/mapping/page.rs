@@ -215,8 +215,44 @@ impl PageFtl {
         placed.map_err(|NoUnit| Answer::Refused(Refusal::NoUnit))
     }
 
+    /// Answers a request whose data go where its placement handle says.
+    #[inline]
+    pub(in crate::mapping) fn submit_placed(
+        &mut self,
+        now: SimTime,
+        request: &PageRequest,
+        place: WritePlace,
+        plan: &mut Plan,
+    ) -> Answer {
+        let request = &PageRequest {
+            placement: place.identifier,
+            ..*request
+        };
+        let of_choice = place
+            .frontier
+            .or_else(|| self.space.frontiers.of_class(request.class));
+        self.locate(request.lpn);
+        let Self {
+            placement,
+            separation,
+            ..
+        } = self;
+        let mut requests = HostRequests {
+            space: &mut self.space,
+            map: &mut self.map,
+            inflight: &mut self.inflight,
+            trims: self.trims,
+            is_static: placement.is_static(),
+            target: |request: &PageRequest| Target::Frontier {
+                frontier: of_choice.unwrap_or_else(|| separation.frontier(now, request)),
+                scope: place.scope.unwrap_or_else(|| placement.scope(request.lpn)),
+            },
+        };
+        requests.plan(now, request, plan)
+    }
+
     /// A step whose program goes to the frontier of its handle as of now.
-    fn placed(&self, step: &Step) -> Step {
+    pub(in crate::mapping) fn placed(&self, step: &Step) -> Step {
         let mut placed = *step;
         if let Work::Program { target, .. } | Work::CopyBack { target, .. } = &mut placed.work
             && let Target::Frontier { frontier, .. } = target
@@ -266,35 +302,10 @@ impl Ftl for PageFtl {
     }
 
     fn submit(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
-        let place = match self.place_of_write(now, request) {
-            Ok(place) => place,
-            Err(answer) => return answer,
-        };
-        let request = &PageRequest {
-            placement: place.identifier,
-            ..*request
-        };
-        let of_choice = place
-            .frontier
-            .or_else(|| self.space.frontiers.of_class(request.class));
-        self.locate(request.lpn);
-        let Self {
-            placement,
-            separation,
-            ..
-        } = self;
-        let mut requests = HostRequests {
-            space: &mut self.space,
-            map: &mut self.map,
-            inflight: &mut self.inflight,
-            trims: self.trims,
-            is_static: placement.is_static(),
-            target: |request: &PageRequest| Target::Frontier {
-                frontier: of_choice.unwrap_or_else(|| separation.frontier(now, request)),
-                scope: place.scope.unwrap_or_else(|| placement.scope(request.lpn)),
-            },
-        };
-        requests.plan(now, request, plan)
+        match self.place_of_write(now, request) {
+            Ok(place) => self.submit_placed(now, request, place, plan),
+            Err(answer) => answer,
+        }
     }
 
     fn bind(&mut self, now: SimTime, step: &Step, plane: PlaneId) -> Bind {

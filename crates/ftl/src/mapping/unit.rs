@@ -30,7 +30,7 @@ use crate::counters::FtlCounters;
 use crate::error::FtlError;
 use crate::hand_out;
 use crate::notice::{JobId, JobKind, JobNotice, JobState};
-use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Work};
+use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Target, Work};
 use crate::request::{Answer, PageRequest, TimedRequest};
 use crate::table_cost::TableCost;
 use emptying::Emptying;
@@ -72,11 +72,11 @@ impl UnitFtl {
                             cannot be packed with the units of others";
             return Err(FtlError::new(MAPPING_UNIT, unit, accepted));
         }
-        if input.config.placement.units()?.count > 0 {
-            let directive = format!("\"{}\"", input.config.placement.directive.name());
-            let accepted = "\"none\" where ftl.mapping_unit is smaller than the page";
-            return Err(FtlError::new("ftl.placement.directive", directive, accepted));
-        }
+        // a group is counted by pages of flash
+        input
+            .config
+            .placement
+            .refuse_groups("where ftl.mapping_unit is smaller than the page")?;
         let own = MappingInput {
             geometry: &units,
             ..*input
@@ -153,6 +153,22 @@ impl UnitFtl {
         self.units.has_modes()
     }
 
+    /// A step whose program goes to the frontier of its placement handle as of now.
+    fn placed(&self, step: &Step) -> Step {
+        let mut placed = *step;
+        let page = self
+            .pages
+            .get(step.token)
+            .filter(|_| self.units.space.placement.is_some());
+        if let (Some(page), Work::Program { target, .. }) = (page, &mut placed.work)
+            && let Target::Frontier { frontier, .. } = target
+            && let Some(program) = page.pending(&self.units.map)
+        {
+            *frontier = self.units.space.frontier_now(*frontier, program);
+        }
+        placed
+    }
+
     /// The whole page whose first unit was bound is taken.
     fn take_page(&mut self, bound: Bound) -> Bound {
         let space = &mut self.units.space;
@@ -176,7 +192,7 @@ impl Ftl for UnitFtl {
         Modes if has_modes,
         Recovery,
         Table;
-        units: Collection, ProgramTimes, SlcCache,
+        units: Collection, Placement, ProgramTimes, SlcCache,
     );
 
     fn geometry(&self) -> &Geometry {
@@ -212,8 +228,9 @@ impl Ftl for UnitFtl {
         if self.is_superseded(step) {
             return Bind::Declined;
         }
+        let placed = self.placed(step);
         // no copy-backs: no page is given up here
-        match self.units.space.bind(now, step, plane, &mut |_| {}) {
+        match self.units.space.bind(now, &placed, plane, &mut |_| {}) {
             Bind::Page(bound) => Bind::Page(self.take_page(bound)),
             other => other,
         }
@@ -230,6 +247,10 @@ impl Ftl for UnitFtl {
             let mut known = pairs.iter().zip(&current);
             known.any(|((other, _), current)| *current && other.token == step.token)
         };
+        let placed: Vec<(Step, PlaneId)> = pairs
+            .iter()
+            .map(|(step, plane)| (self.placed(step), *plane))
+            .collect();
         let PageFtl {
             space, map, aligner, ..
         } = &mut self.units;
@@ -237,7 +258,7 @@ impl Ftl for UnitFtl {
         let aligned = aligner.align(
             space,
             now,
-            pairs,
+            &placed,
             |step| !is_current(step),
             &mut |place| skipped.push(place),
             bound,

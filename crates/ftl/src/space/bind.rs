@@ -123,7 +123,11 @@ impl FlashSpace {
         } else {
             asked
         };
-        if host && let Some(cache) = &self.cache {
+        // what has a placement handle has open blocks of its own, in the normal mode
+        if host
+            && let Some(cache) = &self.cache
+            && !self.frontiers.units.is_of_writes(frontier)
+        {
             return self.frontier_of_write(cache, plane, frontier);
         }
         if self.frontiers.classes.is_none() {

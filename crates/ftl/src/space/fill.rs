@@ -155,15 +155,15 @@ impl FlashSpace {
     /// A block is going to be emptied, onto a block of wear levelling's choice where that is named.
     pub(crate) fn begin_moving(&mut self, pool: u32, victim: u32, onto: Option<u32>) {
         self.blocks.exclude_candidate(victim);
-        if let Some(placement) = &mut self.placement {
-            placement.begin_moving(pool, victim);
-        }
         let spare = self.blocks.pages_of(victim) - self.blocks.valid(victim);
         self.go_on_moving(pool, victim, 0, onto, spare);
     }
 
     /// A block is emptied from page `next` on, which had `spare` pages without current data when it was taken for that.
     pub(crate) fn go_on_moving(&mut self, pool: u32, victim: u32, next: u32, onto: Option<u32>, spare: u32) {
+        if let Some(placement) = &mut self.placement {
+            placement.begin_moving(pool, victim);
+        }
         // the last program may be padded
         let gain = 2 * self.geometry.pages_per_program - 1;
         let state = &mut self.pools[pool as usize];

@@ -160,8 +160,20 @@ impl Placement {
     /// The frontier to which a planned write with a handle goes now: that of the unit that the handle has, if any; none where it
     /// was not planned for a unit.
     pub(super) fn frontier_now(&self, planned: Frontier, handle: u16) -> Option<Option<Frontier>> {
-        let is_of_unit = self.frontiers.of_writes().contains(&planned.0);
-        is_of_unit.then(|| self.unit_of(handle).map(|unit| self.frontiers.of_host(unit)))
+        let is_of_unit = self.frontiers.is_of_writes(planned);
+        is_of_unit.then(|| self.frontier_of(handle))
+    }
+
+    /// The frontier of the unit that a handle has now.
+    pub(super) fn frontier_of(&self, handle: u16) -> Option<Frontier> {
+        self.unit_of(handle).map(|unit| self.frontiers.of_host(unit))
+    }
+
+    /// The identifier of the handle that has a frontier of host writes, of a drive with one reclaim group.
+    pub(super) fn identifier_of(&self, frontier: Frontier) -> u16 {
+        let is_of_unit = self.frontiers.is_of_writes(frontier);
+        let unit = self.frontiers.unit(frontier).filter(|_| is_of_unit);
+        unit.map_or(NO_HANDLE, |unit| self.handles[usize::from(unit)])
     }
 
     /// Where a write with an identifier goes, which may give its handle a unit; of no handle where it has none.

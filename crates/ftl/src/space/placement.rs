@@ -7,6 +7,7 @@ use super::{Blocks, FlashSpace, Frontiers, WEAR};
 use crate::block::BlockRole;
 use crate::inflight::{InFlight, PendingProgram};
 use crate::plan::{Frontier, Scope};
+use crate::policy::placement::groups::NO_HANDLE;
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
 /// Where a host write goes by its placement identifier.
@@ -116,6 +117,27 @@ impl FlashSpace {
             }
             _ => planned,
         }
+    }
+
+    /// Whether pages of two blocks may be moved to the same page: not those of placement handles that are kept apart.
+    pub(crate) fn may_move_together(&self, one: u32, other: u32) -> bool {
+        self.placement.is_none() || self.frontier_of_moves(one) == self.frontier_of_moves(other)
+    }
+
+    /// Where a write with an identifier goes that was placed before, on a drive with one reclaim group: among those without one where its handle has no unit any more.
+    pub(crate) fn place_again(&self, identifier: u16) -> WritePlace {
+        let placement = self.placement.as_ref();
+        WritePlace {
+            frontier: placement.and_then(|placement| placement.frontier_of(identifier)),
+            identifier,
+            scope: None,
+        }
+    }
+
+    /// The identifier of the handle that has a frontier of host writes now; 0 of frontiers without a handle.
+    pub(crate) fn identifier_of(&self, frontier: Frontier) -> u16 {
+        let placement = self.placement.as_ref();
+        placement.map_or(NO_HANDLE, |placement| placement.identifier_of(frontier))
     }
 
     /// Passes what is known of handles to a state file or takes it from it. The content of a drive says nothing of them: what is open is

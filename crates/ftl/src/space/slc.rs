@@ -176,9 +176,11 @@ impl FlashSpace {
         if let Some(cache) = &mut self.cache {
             if cache.frontier == frontier {
                 self.counters.slc.cached_pages += units;
-            } else {
+                return;
+            }
+            self.counters.slc.direct_pages += units;
+            if !self.frontiers.units.is_of_writes(frontier) {
                 cache.full_since.get_or_insert(now);
-                self.counters.slc.direct_pages += units;
             }
         }
     }

@@ -39,6 +39,12 @@ impl UnitFrontiers {
         self.first..self.first + self.count
     }
 
+    /// Whether a frontier is one of them.
+    #[inline]
+    pub(super) fn is_of_writes(self, frontier: Frontier) -> bool {
+        self.of_writes().contains(&frontier.0)
+    }
+
     /// The frontier behind the last one.
     pub(super) const fn end(self) -> u8 {
         self.first + self.count + if self.has_moves { self.count } else { 0 }

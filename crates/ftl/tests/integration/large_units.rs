@@ -565,16 +565,12 @@ fn what_does_not_go_with_large_units_is_refused() {
         change(&mut setup);
         setup.build_any().map(|_| ()).unwrap_err().to_string()
     };
-    let cases: [(Change, &str); 8] = [
+    let cases: [(Change, &str); 7] = [
         (
             |setup| setup.allocation.mode = AllocationMode::Dynamic,
             "allocation.mode",
         ),
         (|setup| setup.ftl.gc.pool = Pool::Drive, "ftl.gc.pool"),
-        (
-            |setup| setup.ftl.placement.directive = "streams".into(),
-            "ftl.placement.directive",
-        ),
         (|setup| setup.commands.copyback = Use::Wise, "commands.copyback"),
         (
             |setup| setup.ftl.mapping_unit = Some(ByteSize(6144)),

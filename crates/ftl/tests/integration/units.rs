@@ -10,9 +10,9 @@ use wordline_ftl::any_order::{AnyOrder, AnyOrderOptions};
 use wordline_ftl::functional::{Functional, FunctionalOptions};
 use wordline_ftl::{
     Answer, Bind, Bound, Cause, FlushMark, Flushing, Ftl, JobId, JobNotice, JobState, Lpn, Mapping, Outcome,
-    PageOp, PageRequest, Part, PartMut, Plan, Pool, Step, Subject, Subjects, Work,
+    PageOp, PageRequest, Part, PartMut, Plan, Planes, Pool, Step, Subject, Subjects, Work,
 };
-use wordline_nand::{Geometry, Medium, PlaneId, Ppn, Use};
+use wordline_nand::{BlockId, Geometry, Medium, PlaneId, Ppn, Use};
 use wordline_units::{ByteSize, Duration, Seed, SimTime};
 
 use crate::common::audit;
@@ -377,5 +377,60 @@ fn units_amplify_as_pages_of_larger_blocks() {
             (measured / expected - 1.0).abs() < 0.01,
             "{per_page} units a page: {measured} for {expected}"
         );
+    }
+}
+
+/// Two handles write in turn, units of a quarter of a page: no page and no block has units of both, also after collection where they are kept apart; their counts are those of units.
+#[test]
+fn units_of_two_handles_share_no_page() {
+    for in_step in [false, true] {
+        let mut setup = Setup::plain(40, 8, 1.0);
+        setup.geometry.page_size = ByteSize(8192);
+        setup.ftl.mapping_unit = Some(ByteSize(2048));
+        setup.ftl.placement.directive = "fdp".into();
+        setup
+            .ftl
+            .placement
+            .keys
+            .set("handle_type", "persistently_isolated");
+        if in_step {
+            setup.geometry.planes_per_die = 2;
+            setup.allocation.planes = Planes::InStep;
+            setup.commands.multi_plane_write = Use::Wise;
+        }
+        let mut ftl = setup.build_any().unwrap();
+        let (user, full) = (ftl.user_pages(), ftl.unit_geometry().full_bitmap());
+        let handle = |lpn: u64| 1 + (lpn % 2) as u16;
+        let mut run = Functional::new(&mut *ftl, FunctionalOptions::default());
+        let mut random = Random::new(1, "pages");
+        for _ in 0..6 * user {
+            let lpn = random.below(user);
+            let request = PageRequest {
+                op: PageOp::Write,
+                lpn: Lpn(lpn),
+                pages: 1,
+                bitmap: full,
+                placement: handle(lpn),
+                class: 0,
+                command_sectors: full.count_ones(),
+            };
+            run.submit(&request).unwrap();
+        }
+        run.flush().unwrap();
+        drop(run);
+        assert!(ftl.counters().gc_moves > 0);
+        let units = *ftl.unit_geometry();
+        for block in (0..units.blocks()).map(BlockId) {
+            let places = (0..units.pages_per_block).map(|page| units.page(block, page));
+            let mut handles: Vec<u16> = places
+                .filter_map(|place| ftl.owner(place))
+                .map(|lpn| handle(lpn.0))
+                .collect();
+            handles.dedup();
+            assert!(handles.len() <= 1, "{block:?} has {handles:?}");
+        }
+        let placed = ftl.placed_writes().unwrap().handles();
+        let written: u64 = placed.iter().map(|(_, counted)| counted.host_pages).sum();
+        assert_eq!((placed.len(), written), (2, 6 * user));
     }
 }

@@ -64,6 +64,13 @@ impl Persist for LargeUnitFtl {
             }
             self.given_up.extend(given_up);
         }
+        if self.units.space.placement.is_some() && extent == Extent::Everything {
+            let mut placements = self.registers.placements();
+            archive.part(&mut placements)?;
+            if archive.is_loading() {
+                self.registers.set_placements(&placements);
+            }
+        }
         if self.is_numbered {
             let mut numbers = self.registers.numbers();
             archive.part(&mut numbers)?;

@@ -15,6 +15,8 @@ pub(super) struct Register {
     pub(super) command_sectors: u32,
     /// The number of the newest write among all of the host's, where these are numbered; else 0.
     pub(super) number: u64,
+    /// The identifier of the placement handle of its first write; 0 without one.
+    pub(super) placement: u16,
     /// How many units were closed before it and with it, where it waits for the end of an earlier write of its unit; otherwise 0, and
     /// it takes part in the turns.
     closed: u64,
@@ -51,6 +53,7 @@ impl Registers {
             new,
             command_sectors,
             number,
+            placement: 0,
             closed: 0,
         });
     }
@@ -104,6 +107,18 @@ impl Registers {
             if register.new.iter().all(|new| *new == 0) {
                 self.list.retain(|register| register.unit != unit);
             }
+        }
+    }
+
+    /// The placement identifiers, register by register.
+    pub(super) fn placements(&self) -> Vec<u16> {
+        self.list.iter().map(|register| register.placement).collect()
+    }
+
+    /// Sets them, as they were saved.
+    pub(super) fn set_placements(&mut self, placements: &[u16]) {
+        for (register, placement) in self.list.iter_mut().zip(placements) {
+            register.placement = *placement;
         }
     }
 

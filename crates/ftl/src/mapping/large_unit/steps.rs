@@ -145,16 +145,15 @@ impl LargeUnitFtl {
         token: u32,
         plane: PlaneId,
     ) -> Result<u64, Bind> {
+        let step = self.units.placed(&program.step);
         if let Work::Program {
             target: Target::Frontier { frontier, .. },
             ..
-        } = program.step.work
+        } = step.work
         {
             let space = &self.units.space;
-            let open = space.frontiers.active(
-                plane.0,
-                space.frontier_in(plane.0, frontier, program.step.cause.is_of_host()),
-            );
+            let frontier = space.frontier_in(plane.0, frontier, step.cause.is_of_host());
+            let open = space.frontiers.active(plane.0, frontier);
             if open.is_some_and(|block| self.programs.has_unfinished(block)) {
                 // a unit that has begun there goes on first
                 return Err(Bind::NoSpace);

@@ -8,11 +8,11 @@ use wordline_units::SimTime;
 use super::LargeUnitFtl;
 use super::programs::Data;
 use super::registers::UnitWrites;
-use crate::contract::{Flushing, Ftl};
+use crate::contract::Flushing;
 use crate::inflight::NO_TOKEN;
 use crate::map::HostMap;
 use crate::plan::{Cause, Lpn, Plan, Route, Step, Work};
-use crate::request::{Answer, PageOp, PageRequest};
+use crate::request::{Answer, PageOp, PageRequest, Refusal};
 
 /// Steps of a plan.
 const MOST_STEPS: usize = 64;
@@ -36,6 +36,10 @@ impl LargeUnitFtl {
             }
             return Answer::Accepted;
         }
+        let inflight = &self.units.inflight;
+        let Ok(place) = self.units.space.place_write(now, request.placement, inflight) else {
+            return Answer::Refused(Refusal::NoUnit);
+        };
         if let Some(oldest) = self.registers.in_turn() {
             self.close_or_postpone(now, oldest, plan);
         }
@@ -43,6 +47,9 @@ impl LargeUnitFtl {
         pages[at] = new;
         self.registers
             .open(unit, pages, (request.command_sectors, self.number));
+        if let Some(register) = self.registers.of_mut(unit) {
+            register.placement = place.identifier;
+        }
         Answer::Accepted
     }
 
@@ -97,7 +104,8 @@ impl LargeUnitFtl {
         };
         let mut steps = std::mem::take(&mut self.steps);
         // it covers all that the unit holds: one program
-        let answer = self.units.submit(now, &whole, &mut steps);
+        let place = self.units.space.place_again(register.placement);
+        let answer = self.units.submit_placed(now, &whole, place, &mut steps);
         debug_assert_eq!((answer, steps.len()), (Answer::Accepted, 1));
         if read != 0 {
             let counters = &mut self.units.space.counters;

@@ -9,7 +9,6 @@ use super::parts::Parts;
 use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
-use crate::policy::placement::GroupSpan;
 
 /// `ftl.mapping = "striped"`.
 pub(crate) const STRIPED: MappingRow = MappingRow {
@@ -62,16 +61,10 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
 
 /// A superblock lies in several dies, which would belong to several reclaim groups.
 fn check_groups(input: &MappingInput<'_>) -> Result<(), FtlError> {
-    let span = input.config.placement.group_span()?;
-    if span == GroupSpan::Drive {
-        return Ok(());
-    }
-    let accepted = "\"drive\" with ftl.mapping = \"striped\": superblocks lie in dies of several groups";
-    Err(FtlError::new(
-        "ftl.placement.reclaim_group",
-        format!("\"{}\"", span.name()),
-        accepted,
-    ))
+    input
+        .config
+        .placement
+        .refuse_groups("with ftl.mapping = \"striped\": superblocks lie in dies of several groups")
 }
 
 /// What superblocks that are built anew after a power cut need.

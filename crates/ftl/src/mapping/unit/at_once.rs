@@ -6,7 +6,7 @@ use wordline_units::SimTime;
 
 use super::UnitFtl;
 use super::collect::begin;
-use super::completion::{count_write, is_current};
+use super::completion::count_write;
 use super::emptying::Read;
 use super::pages::{Change, Unit};
 use crate::allocation::{KeptDies, RoundRobin};
@@ -36,7 +36,7 @@ impl UnitFtl {
             ..
         } = self;
         let (per_page, together) = (*per_page as usize, *together);
-        if !ftl.inflight.is_empty() || ftl.separation.is_on() {
+        if !ftl.inflight.is_empty() || ftl.separation.is_on() || ftl.space.placement.is_some() {
             return 0;
         }
         let PageFtl {
@@ -59,7 +59,7 @@ impl UnitFtl {
                 return count;
             }
             let scope = placement.scope(request.lpn);
-            let token = pages.open(HOST, scope);
+            let token = pages.open(HOST, scope, 0);
             let page = pages.page_mut(token);
             let unit = Unit {
                 lpn,
@@ -176,7 +176,7 @@ impl UnitFtl {
         let written = u64::from(space.blocks.written[victim as usize]);
         // those that the controller has come first
         let ahead = emptying.read.drain(..).map(|read| read.unit);
-        let ahead: Vec<Unit> = ahead.filter(|unit| is_current(map, unit)).collect();
+        let ahead: Vec<Unit> = ahead.filter(|unit| unit.is_current(map)).collect();
         map.current_pages(first + u64::from(next)..first + written, &mut from, &mut owners);
         let source = |unit: &Unit| match unit.change {
             Change::Move(source) => Ppn(source),
@@ -210,6 +210,9 @@ impl UnitFtl {
             });
             space.blocks.invalidate(victim, count, now.ns());
             space.counters.gc_moves += u64::from(count);
+            if let Some(placement) = &mut space.placement {
+                placement.count_moves(victim, u64::from(count));
+            }
             if is_full {
                 space.close_full(now, plane, frontier, block);
             }

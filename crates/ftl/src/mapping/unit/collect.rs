@@ -9,7 +9,6 @@ use std::collections::VecDeque;
 use wordline_units::SimTime;
 
 use super::UnitFtl;
-use super::completion::is_current;
 use super::emptying::{Emptying, Following, Read};
 use super::pages::{Change, Pages, Unit};
 use crate::config::GcMode;
@@ -155,7 +154,7 @@ impl Planner<'_> {
             }
             // a block of the SLC cache is folded alone: the next one may have to wait for room
             if units.len() < per_page && self.cause == Cause::Gc {
-                self.gather_from_following(&mut units, &mut after, plan);
+                self.gather_from_following(victim, &mut units, &mut after, plan);
             }
             if units.is_empty() {
                 break;
@@ -209,7 +208,7 @@ impl Planner<'_> {
         let written = u32::from(self.space.blocks.written[block as usize]);
         while units.len() < per_page {
             if let Some(Read { unit, step }) = read.pop_front() {
-                if is_current(self.map, &unit) {
+                if unit.is_current(self.map) {
                     units.push(unit);
                     *after |= step;
                 }
@@ -224,7 +223,13 @@ impl Planner<'_> {
     }
 
     /// Fills a page up with units of the block after the victim.
-    fn gather_from_following(&mut self, units: &mut Vec<Unit>, after: &mut u64, plan: &mut Plan) {
+    fn gather_from_following(
+        &mut self,
+        victim: u32,
+        units: &mut Vec<Unit>,
+        after: &mut u64,
+        plan: &mut Plan,
+    ) {
         let mut following = match self.emptying.following.take() {
             Some(following) => following,
             None => match self.collector.take_victim(self.space, self.now, self.pool) {
@@ -241,6 +246,10 @@ impl Planner<'_> {
                 None => return,
             },
         };
+        if !self.space.may_move_together(victim, following.block) {
+            self.emptying.following = Some(following);
+            return;
+        }
         following.next = self.gather(
             following.block,
             following.next,

@@ -95,6 +95,13 @@ impl UnitFtl {
             }
         }
         space.end_program(now, block);
+        if let Some(placement) = &mut space.placement {
+            for unit in &units {
+                if let Change::Move(source) = unit.change {
+                    placement.count_moves(space.blocks.block_of(source), 1);
+                }
+            }
+        }
         if let Some(pool) = pool {
             match cause {
                 Cause::Wear => space.counters.wear_moves += units.len() as u64,
@@ -118,7 +125,7 @@ impl UnitFtl {
         };
         let before = page.units.len();
         let map = &self.units.map;
-        page.units.retain(|unit| is_current(map, unit));
+        page.units.retain(|unit| unit.is_current(map));
         self.units.space.counters.superseded_moves += (before - page.units.len()) as u64;
         if page.units.is_empty() {
             self.pages.remove(token);
@@ -164,15 +171,7 @@ impl UnitFtl {
             return false;
         }
         let page = self.pages.get(step.token).filter(|page| page.pool.is_some());
-        page.is_some_and(|page| !page.units.iter().any(|unit| is_current(&self.units.map, unit)))
-    }
-}
-
-/// Whether a unit that is relocated is still where it is read.
-pub(super) fn is_current(map: &impl Relocate, unit: &Unit) -> bool {
-    match unit.change {
-        Change::Move(source) => map.owner(source) == Some(unit.lpn),
-        Change::Write { .. } => true,
+        page.is_some_and(|page| !page.units.iter().any(|unit| unit.is_current(&self.units.map)))
     }
 }
 

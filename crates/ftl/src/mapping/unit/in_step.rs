@@ -113,9 +113,10 @@ fn check(input: &MappingInput<'_>) -> Result<(), FtlError> {
         let found = format!("{:?}", input.config.gc.pool).to_lowercase();
         return Err(FtlError::new("ftl.gc.pool", format!("\"{found}\""), pool));
     }
-    if input.config.placement.units()?.count > 0 {
-        return refuse("\"independent\" with placement handles (ftl.placement.directive)".into());
-    }
+    input
+        .config
+        .placement
+        .refuse_groups("with allocation.planes = \"in_step\"")?;
     if input.config.refresh.is_on()? {
         return refuse("\"independent\" with ftl.refresh.policy".into());
     }
@@ -274,7 +275,7 @@ impl Ftl for InStepFtl {
         Collection,
         Modes if has_modes,
         ProgramTimes;
-        merged: SlcCache, Table,
+        merged: Placement, SlcCache, Table,
     );
 
     fn geometry(&self) -> &Geometry {

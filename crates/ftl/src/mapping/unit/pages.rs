@@ -1,6 +1,8 @@
 //! Pages on their way to flash: the open page register of each frontier and scope, and the pages whose programs are planned.
 
 use crate::contract::FlushMark;
+use crate::inflight::PendingProgram;
+use crate::map::Relocate;
 use crate::plan::{Cause, Frontier, Route, Scope, Step, Target, Work};
 
 /// A unit of a page that is put together or programmed.
@@ -31,12 +33,24 @@ pub(super) enum Change {
     Move(u64),
 }
 
+impl Unit {
+    /// Whether it is still where it is read, if it is relocated.
+    pub(super) fn is_current(&self, map: &impl Relocate) -> bool {
+        match self.change {
+            Change::Move(source) => map.owner(source) == Some(self.lpn),
+            Change::Write { .. } => true,
+        }
+    }
+}
+
 /// A page that is put together or programmed.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
     pub(super) units: Vec<Unit>,
     pub(super) target: Target,
     pub(super) cause: Cause,
+    /// Identifier of the placement handle of host writes, 0 without one.
+    pub(super) placement: u16,
     /// Pool of the job that asked for it, if one did.
     pub(super) pool: Option<u32>,
     /// Reads under way that bring sub-pages of its units.
@@ -49,6 +63,23 @@ impl Page {
     /// Whether nothing is added any more.
     pub(super) const fn is_closed(&self) -> bool {
         self.closed > 0
+    }
+
+    /// What its program does as far as placement handles matter: a write of the host with the identifier of its page, or the relocation of its first unit that is still current.
+    pub(super) fn pending(&self, map: &impl Relocate) -> Option<PendingProgram> {
+        let Some(pool) = self.pool else {
+            return Some(PendingProgram::Write {
+                placement: self.placement,
+                version: 0,
+                after: 0,
+                new: 0,
+            });
+        };
+        let unit = self.units.iter().find(|unit| unit.is_current(map))?;
+        match unit.change {
+            Change::Move(source) => Some(PendingProgram::Move { source, pool }),
+            Change::Write { .. } => None,
+        }
     }
 
     /// Its program. The first unit names the step.
@@ -130,19 +161,33 @@ impl Pages {
         (u32::from(frontier.0) * self.scopes + scope) as usize
     }
 
-    /// The open page of a frontier and a scope, made if there is none.
+    /// The open page of a frontier and a scope, made for a placement identifier if there is none.
     #[inline]
-    pub(super) fn open(&mut self, frontier: Frontier, scope: Scope) -> u32 {
+    pub(super) fn open(&mut self, frontier: Frontier, scope: Scope, placement: u16) -> u32 {
         let register = self.register(frontier, scope);
         match self.open[register] {
             NONE => {
                 let target = Target::Frontier { frontier, scope };
                 let token = self.add(target, Cause::Host, None);
+                self.table[token as usize].placement = placement;
                 self.open[register] = token;
                 token
             }
-            token => token,
+            token => {
+                let page = &mut self.table[token as usize];
+                if page.units.is_empty() {
+                    page.placement = placement;
+                }
+                token
+            }
         }
+    }
+
+    /// The open page of a frontier and a scope that holds units of another placement identifier than this one.
+    pub(super) fn open_of_other(&self, frontier: Frontier, scope: Scope, placement: u16) -> Option<u32> {
+        let token = self.open[self.register(frontier, scope)];
+        let page = self.table.get(token as usize)?;
+        (page.placement != placement && !page.units.is_empty()).then_some(token)
     }
 
     /// An empty page.
@@ -152,6 +197,7 @@ impl Pages {
                 units: Vec::new(),
                 target,
                 cause,
+                placement: 0,
                 pool,
                 reads: 0,
                 closed: 0,
@@ -161,6 +207,7 @@ impl Pages {
         let page = &mut self.table[token as usize];
         page.units.clear();
         (page.target, page.cause, page.pool) = (target, cause, pool);
+        page.placement = 0;
         (page.reads, page.closed) = (0, 0);
         token
     }
@@ -194,6 +241,7 @@ impl Pages {
         let Page {
             target,
             cause,
+            placement,
             pool,
             closed,
             ..
@@ -203,6 +251,7 @@ impl Pages {
         own.extend(self.table[token as usize].units.drain(..units));
         let page = &mut self.table[first as usize];
         (page.units, page.closed) = (own, closed);
+        page.placement = placement;
         self.under_way += 1;
         first
     }

@@ -9,6 +9,7 @@ use crate::host::HostRequests;
 use crate::map::HostMap;
 use crate::plan::{Cause, Frontier, Plan, Route, Scope, Step, Target, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
+use crate::space::NoUnit;
 
 /// Most programs that one flush plans.
 const MOST_PROGRAMS: usize = 64;
@@ -35,8 +36,21 @@ impl UnitFtl {
             return Answer::Accepted;
         }
         let scope = self.units.placement.scope(request.lpn);
+        let found = self.pages.find(lpn, scope);
+        let pending = self.units.inflight.pending(lpn).filter(|_| found.is_none());
+        if pending.is_some_and(|pending| pending & !new != 0) {
+            return self.wait_for(lpn);
+        }
+        let place = match self
+            .units
+            .space
+            .place_write(now, request.placement, &self.units.inflight)
+        {
+            Ok(place) => place,
+            Err(NoUnit) => return Answer::Refused(Refusal::NoUnit),
+        };
         self.units.locate(request.lpn);
-        if let Some((token, at)) = self.pages.find(lpn, scope) {
+        if let Some((token, at)) = found {
             // the classifier hears of every write
             self.units.separation.frontier(now, request);
             self.units.space.counters.covered_writes += 1;
@@ -48,8 +62,7 @@ impl UnitFtl {
             }
             return Answer::Accepted;
         }
-        let (sectors, missing) = match self.units.inflight.pending(lpn) {
-            Some(pending) if pending & !new != 0 => return self.wait_for(lpn),
+        let (sectors, missing) = match pending {
             Some(_) => (new, None),
             None => match self.units.map.resolve(lpn) {
                 Some((place, valid)) if valid & !new != 0 => (valid | new, Some((place, valid & !new))),
@@ -62,8 +75,13 @@ impl UnitFtl {
                 }
             },
         };
-        let frontier = self.units.separation.frontier(now, request);
-        let token = self.pages.open(frontier, scope);
+        let of_temperature = self.units.separation.frontier(now, request);
+        let frontier = place.frontier.unwrap_or(of_temperature);
+        let identifier = place.frontier.map_or(0, |_| place.identifier);
+        if let Some(other) = self.pages.open_of_other(frontier, scope, identifier) {
+            self.close_padded(other, plan);
+        }
+        let token = self.pages.open(frontier, scope, identifier);
         let counted = missing.is_some();
         let change = Change::Write {
             here: new,
@@ -125,15 +143,20 @@ impl UnitFtl {
     pub(super) fn program_registers(&mut self, plan: &mut Plan) -> Flushing {
         let most = MOST_PROGRAMS + 1 - self.together as usize;
         while let Some(token) = self.pages.next_register().filter(|_| plan.len() < most) {
-            let used = self.pages.page_mut(token).units.len() as u64;
-            let whole = used.next_multiple_of(u64::from(self.per_page));
-            self.units.space.counters.padding.host_units += whole - used;
-            self.close(token, plan);
+            self.close_padded(token, plan);
         }
         Flushing {
             mark: self.pages.mark(),
             goes_on: self.pages.next_register().is_some(),
         }
+    }
+
+    /// A page takes no more units, although it may not be full.
+    fn close_padded(&mut self, token: u32, plan: &mut Plan) {
+        let used = self.pages.page_mut(token).units.len() as u64;
+        let whole = used.next_multiple_of(u64::from(self.per_page));
+        self.units.space.counters.padding.host_units += whole - used;
+        self.close(token, plan);
     }
 
     fn read(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {

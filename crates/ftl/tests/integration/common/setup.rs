@@ -268,7 +268,7 @@ impl Setup {
         setup.geometry.page_size = ByteSize(512 * per_page * random.pick(&[1, 2, 4]));
         setup.ftl.mapping_unit = Some(ByteSize(setup.geometry.page_size.bytes() / per_page));
         setup.commands.copyback = Use::Off;
-        setup.ftl.placement.directive = "none".into();
+        setup.ftl.placement.keys.set("reclaim_group", "drive");
         setup.ftl.hot.keys.set("threshold", "512 B");
         // a block may be full but for a part of a page: small ones need more spare space
         setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
@@ -287,7 +287,7 @@ impl Setup {
         setup.ftl.gc.pool = random.pick(&[Pool::Plane, Pool::Die]);
         setup.commands.copyback = Use::Off;
         setup.commands.multi_plane_write = random.pick(&[Use::Blind, Use::Wise]);
-        setup.ftl.placement.directive = "none".into();
+        setup.ftl.placement.keys.set("reclaim_group", "drive");
         setup.ftl.hot.keys.set("threshold", "512 B");
         setup.ftl.over_provisioning = setup.ftl.over_provisioning.max(1.0);
         setup.with_blocks_enough()
@@ -304,7 +304,7 @@ impl Setup {
         setup.ftl.gc.pool = Pool::Plane;
         setup.allocation.mode = AllocationMode::Static;
         setup.commands.copyback = Use::Off;
-        setup.ftl.placement.directive = "none".into();
+        setup.ftl.placement.keys.set("reclaim_group", "drive");
         setup.with_blocks_enough()
     }
 
@@ -531,7 +531,9 @@ impl Setup {
             when_full,
             ..SlcCacheConfig::default()
         };
-        self.ftl.placement.directive = "none".into();
+        if self.ftl.mapping_unit.is_some() {
+            self.ftl.placement.keys.set("reclaim_group", "drive");
+        }
         self.commands.copyback = Use::Off;
         for _ in 0..50 {
             match self.build_any() {

@@ -25,6 +25,11 @@ impl InStepFtl {
         pairs: &[(Step, PlaneId)],
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
+        let placed: Vec<(Step, PlaneId)> = pairs
+            .iter()
+            .map(|(step, plane)| (self.merged.placed(step), *plane))
+            .collect();
+        let pairs = &placed[..];
         let planes = self.layout.planes() as usize;
         let Some((first, plane)) = pairs.iter().find(|(step, _)| !self.merged.is_superseded(step)) else {
             return false;
