@@ -28,11 +28,11 @@ use any_order::setup::Setup;
 use any_order::work::Random;
 use timed::cut_drives::{self, Cuts};
 use wordline_config::Config;
-use wordline_ftl::{AllocationMode, RecoveryKind};
+use wordline_ftl::{AllocationMode, Planes, RecoveryKind};
 
-/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages, and "parity" is
+/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages, "in step" with planes that work in step, and "parity" is
 /// "striped" with parity.
-const PAIRS: [(&str, RecoveryKind); 50] = [
+const PAIRS: [(&str, RecoveryKind); 54] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -42,6 +42,10 @@ const PAIRS: [(&str, RecoveryKind); 50] = [
     ("units", RecoveryKind::SummaryScan),
     ("units", RecoveryKind::CheckpointJournal),
     ("units", RecoveryKind::Delayed),
+    ("in step", RecoveryKind::OobScan),
+    ("in step", RecoveryKind::SummaryScan),
+    ("in step", RecoveryKind::CheckpointJournal),
+    ("in step", RecoveryKind::Delayed),
     ("large units", RecoveryKind::OobScan),
     ("large units", RecoveryKind::CheckpointJournal),
     ("large units", RecoveryKind::Delayed),
@@ -93,6 +97,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     let mut random = Random::new(seed, "drive");
     let [is_striped, has_parity, is_delta, is_units] =
         ["striped", "parity", "delta", "units"].map(|name| mapping.ends_with(name));
+    let is_in_step = mapping == "in step";
     let text = format!(
         "[geometry]\nchannels = {}\nchips_per_channel = {}\ndies_per_chip = {}\nplanes_per_die = {}\nblocks_per_plane = {}\n\
          pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\n{}over_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
@@ -100,7 +105,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         if has_parity { 2 } else { random.pick(&[1, 2]) },
         random.pick(&[1, 2]),
         random.pick(&[1, 2]),
-        random.pick(&[1, 2]),
+        if is_in_step { 2 } else { random.pick(&[1, 2]) },
         28 + random.below(8),
         if mapping == "large units" {
             random.pick(&[4, 8, 12, 16])
@@ -117,6 +122,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
                 "mapping = \"striped\"\nspan = \"CWDP\"\nparity = \"rotating\"\npartial_superpages = \"pad\"\n",
             ]),
             "units" => random.pick(&["mapping_unit = \"512 B\"\n", "mapping_unit = \"1 KiB\"\n"]),
+            "in step" => random.pick(&["", "mapping_unit = \"512 B\"\n", "mapping_unit = \"1 KiB\"\n"]),
             // recovery numbers units anew of which pages were trimmed, of which the harness does not hear
             "large units" => "mapping_unit = \"4 KiB\"\ntrim.enabled = false\n",
             "block" => "mapping = \"block\"\nreplacement_blocks = 1\n",
@@ -145,13 +151,13 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         },
         random.pick(&["shared", "separate"]),
         match mapping {
-            "striped" | "parity" | "block" | "bast" | "sast" | "fast" | "last" =>
+            "in step" | "striped" | "parity" | "block" | "bast" | "sast" | "fast" | "last" =>
                 "reserve_blocks = 2\nhard = 2\nlow = 2\nhigh = 2\n",
             "delta" => "reserve_blocks = 2\nhard = 3\nlow = 3\nhigh = 4\n",
             _ => "",
         },
-        random.pick(&["off", "wise"]),
-        if is_striped || has_parity || is_delta || is_units {
+        if is_in_step { "wise" } else { random.pick(&["off", "wise"]) },
+        if is_striped || has_parity || is_delta || is_units || is_in_step {
             "off"
         } else {
             random.pick(&["off", "wise"])
@@ -168,6 +174,9 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
         ]),
     );
     let mut config = timed::drive(&text);
+    if is_in_step {
+        config.allocation.planes = Planes::InStep;
+    }
     if mapping == "large units" {
         config.allocation.mode = AllocationMode::Static;
     }

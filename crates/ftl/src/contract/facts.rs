@@ -9,6 +9,8 @@ pub struct Facts {
     pub pages_per_unit: u32,
     /// Whether host writes wait in the controller for company: those of other parts of their page, or of other pages of their unit.
     pub gathers_writes: bool,
+    /// Whether the mapping keeps the numbers of host writes itself (`Recoverable::number_write`), since a program brings what was gathered of several.
+    pub numbers_writes: bool,
     /// Whether [`Ftl::flush`](super::Ftl::flush) may have anything to program.
     pub programs_on_flush: bool,
     /// Whether programs whose pages are known before they start form commands of several planes or dies where their pages allow it.
@@ -27,6 +29,7 @@ impl Facts {
         Self {
             pages_per_unit: 1,
             gathers_writes,
+            numbers_writes: gathers_writes,
             programs_on_flush: gathers_writes,
             joins_placed_programs: false,
             own_pages: 0,

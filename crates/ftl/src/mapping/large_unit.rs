@@ -184,6 +184,7 @@ impl Ftl for LargeUnitFtl {
         Facts {
             pages_per_unit: self.per_unit,
             gathers_writes: true,
+            numbers_writes: true,
             programs_on_flush: true,
             ..Facts::of_pages(&self.flash)
         }

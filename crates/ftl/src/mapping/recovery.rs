@@ -6,7 +6,9 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::SimTime;
 
 use crate::block::{BlockFacts, BlockRole};
+use crate::config::{MappingInput, RecoveryKind};
 use crate::contract::{Inspect, Recoverable};
+use crate::error::FtlError;
 use crate::inflight::{InFlight, PendingProgram};
 use crate::map::{HostMap, Relocate};
 use crate::plan::Step;
@@ -171,6 +173,23 @@ impl<T: PageByPage> Recoverable for T {
     fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         self.rebuild(now, flash)
     }
+}
+
+/// Refuses a reserve of one block where blocks of several planes are erased together: a power cut may leave some of them erased and others not, and all together with nothing that
+/// is current.
+///
+/// # Errors
+/// A smaller reserve, if the map is built anew after power cuts.
+pub(in crate::mapping) fn refuse_small_reserve(input: &MappingInput<'_>, with: &str) -> Result<(), FtlError> {
+    let (kind, reserve) = (input.config.recovery.kind, input.config.gc.reserve_blocks);
+    if kind == RecoveryKind::None || reserve >= 2 {
+        return Ok(());
+    }
+    let accepted = format!(
+        "at least 2 {with} and ftl.recovery.kind = \"{}\": a power cut may leave a superblock with some of its blocks erased",
+        kind.name()
+    );
+    Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted))
 }
 
 /// What a program under way writes beside its data: the logical page, and its sub-pages that hold data.

@@ -19,9 +19,9 @@ pub(super) struct BeforeTrim {
 }
 
 impl Recorded {
-    /// Whether the units of the map are not pages.
+    /// Whether programs bring what was gathered of several writes: the units of the map are not pages, or the pages of several planes are programmed together.
     pub(super) fn has_units(&self) -> bool {
-        self.places.per_page > 1 || self.inner.facts().pages_per_unit > 1
+        self.inner.facts().numbers_writes
     }
 
     /// The logical pages that a TRIM may take from the map, as they are before it: of units of several pages all pages.

@@ -95,6 +95,14 @@ fn small_units_are_found_in_the_pages_that_they_share() {
     }
 }
 
+/// The same where the planes of a die work in step, with units of a page and of parts of it.
+#[test]
+fn units_are_found_where_planes_work_in_step() {
+    for kind in KINDS {
+        cut_drives(Setup::in_step_to_recover, kind);
+    }
+}
+
 /// The same with the map on flash.
 #[test]
 fn small_units_are_found_where_their_map_is_on_flash() {
@@ -278,5 +286,10 @@ proptest! {
     #[test]
     fn any_drive_with_small_units_goes_on_after_cuts(seed: u64, kind in 0..KINDS.len(), cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
         run(&Setup::with_units(seed).with_recovery(KINDS[kind]), &cuts);
+    }
+
+    #[test]
+    fn any_drive_with_planes_in_step_goes_on_after_cuts(seed: u64, kind in 0..KINDS.len(), cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
+        run(&Setup::in_step_to_recover(seed).with_recovery(KINDS[kind]), &cuts);
     }
 }

@@ -9,6 +9,7 @@ use super::parts::Parts;
 use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
 use crate::mapping::MappingRow;
+use crate::mapping::recovery::refuse_small_reserve;
 
 /// `ftl.mapping = "striped"`.
 pub(crate) const STRIPED: MappingRow = MappingRow {
@@ -82,13 +83,5 @@ fn check_recovery(input: &MappingInput<'_>) -> Result<(), FtlError> {
         let found = format!("\"{}\"", bad_member.name());
         return Err(FtlError::new("ftl.bad_member", found, accepted));
     }
-    let reserve = input.config.gc.reserve_blocks;
-    if reserve < 2 {
-        let accepted = format!(
-            "at least 2 with ftl.mapping = \"striped\" and ftl.recovery.kind = \"{}\": a power cut may leave a superblock with some of its blocks erased",
-            kind.name()
-        );
-        return Err(FtlError::new("ftl.gc.reserve_blocks", reserve, accepted));
-    }
-    Ok(())
+    refuse_small_reserve(input, "with ftl.mapping = \"striped\"")
 }

@@ -9,6 +9,7 @@ mod at_once;
 mod inspect;
 mod layout;
 mod persist;
+mod rebuilding;
 
 use std::collections::BTreeMap;
 
@@ -17,13 +18,12 @@ use wordline_units::SimTime;
 
 use super::UnitFtl;
 use crate::allocation::{KeptDies, Planes, RoundRobin};
-use crate::config::{
-    FlashRules, FtlConfig, MappingInput, Pool, RecoveryKind, array_of_units, pages_per_unit,
-};
+use crate::config::{FlashRules, FtlConfig, MappingInput, Pool, array_of_units, pages_per_unit};
 use crate::contract::{Ahead, Batches, Facts, FlushMark, Flushing, Ftl, Relocated};
 use crate::error::FtlError;
 use crate::hand_out;
 use crate::mapping::page::PageFtl;
+use crate::mapping::recovery::refuse_small_reserve;
 use crate::notice::{JobId, JobNotice, JobState};
 use crate::plan::{Bind, Bound, Lpn, Outcome, Plan, Step, Target, Work};
 use crate::request::{Answer, PageRequest, TimedRequest};
@@ -120,9 +120,7 @@ fn check(input: &MappingInput<'_>) -> Result<(), FtlError> {
     if input.config.refresh.is_on()? {
         return refuse("\"independent\" with ftl.refresh.policy".into());
     }
-    if input.config.recovery.kind != RecoveryKind::None {
-        return refuse("\"independent\" with ftl.recovery.kind".into());
-    }
+    refuse_small_reserve(input, "with allocation.planes = \"in_step\"")?;
     if input.strong_classes > 0 {
         return refuse("\"independent\" with classes of blocks".into());
     }
@@ -274,7 +272,8 @@ impl Ftl for InStepFtl {
         Batches,
         Collection,
         Modes if has_modes,
-        ProgramTimes;
+        ProgramTimes,
+        Recovery;
         merged: Placement, SlcCache, Table,
     );
 
@@ -289,6 +288,7 @@ impl Ftl for InStepFtl {
     fn facts(&self) -> Facts {
         Facts {
             gathers_writes: true,
+            numbers_writes: true,
             programs_on_flush: true,
             ..Facts::of_pages(&self.units)
         }

@@ -293,6 +293,13 @@ impl Setup {
         setup.with_blocks_enough()
     }
 
+    /// The same with planes in step that can be built anew after a power cut.
+    pub(crate) fn in_step_to_recover(seed: u64) -> Self {
+        let mut setup = Self::in_step(seed);
+        setup.keep_in_reserve(2);
+        setup
+    }
+
     /// The same with mapping units of several pages.
     pub(crate) fn with_large_units(seed: u64) -> Self {
         let mut setup = Self::random(seed);
