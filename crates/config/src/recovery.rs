@@ -19,12 +19,9 @@ impl Config {
         let refused = |key, found: String, accepted: &str| {
             Err(RefusedValue::new(key, found, format!("{accepted} {with}")))
         };
-        if ftl.slc_cache.is_on() {
-            let accepted = "unset, as spare areas do not say the mode of a block,";
-            return refused("ftl.slc_cache.mode", "given".to_owned(), accepted);
-        }
-        if !self.modes.is_empty() {
-            return refused("modes", "given".to_owned(), "no modes beside the normal one");
+        if !self.modes.is_empty() && !ftl.slc_cache.is_on() {
+            let accepted = "no modes beside the normal one and that of an SLC cache";
+            return refused("modes", "given".to_owned(), accepted);
         }
         if ftl.refresh.is_on()? {
             let policy = format!("\"{}\"", ftl.refresh.policy.name());

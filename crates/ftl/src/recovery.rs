@@ -33,6 +33,8 @@ pub struct SpareArea {
     pub write: u64,
     /// Sub-pages that hold data: bit i stands for sub-page i.
     pub sectors: u64,
+    /// Whether the page was programmed in the mode of the SLC cache, as all pages of its block.
+    pub slc: bool,
 }
 
 /// What the header of a page of deltas says of one of them (Delta-FTL specification, section 8).

@@ -107,7 +107,7 @@ impl FlashSpace {
         )
         .with_classes(rules.block_classes);
         let cache = rules.slc.map(|slc| {
-            blocks.enable_slc(slc.bits);
+            blocks.enable_slc(slc.bits, capacity.width);
             let frontier = frontiers.add_frontier();
             let config = &config.slc_cache;
             Box::new(SlcCache::new(slc, frontier, capacity.cache, config, pools))

@@ -141,8 +141,8 @@ impl<'a> FoundPages<'a> {
 
 /// A mapping each of whose programs brings one logical page, with a spare area of its own.
 pub(in crate::mapping) trait PageByPage {
-    /// What the program of a step, which begins, writes beside its data.
-    fn spare_area(&self, step: &Step) -> Option<SpareArea>;
+    /// What the program of a step, which begins, writes beside its data to a page.
+    fn spare_area(&self, step: &Step, page: Ppn) -> Option<SpareArea>;
 
     /// The space whose blocks take these programs.
     fn programmed_space(&mut self) -> &mut FlashSpace;
@@ -152,8 +152,8 @@ pub(in crate::mapping) trait PageByPage {
 }
 
 impl<T: PageByPage> Recoverable for T {
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        self.spare_area(step).map(Written::Data)
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        self.spare_area(step, page).map(Written::Data)
     }
 
     fn is_unsettled(&self, _block: BlockId) -> bool {
@@ -212,6 +212,7 @@ pub(in crate::mapping) fn spare_area_of(
         version: 0,
         write: 0,
         sectors,
+        slc: false,
     })
 }
 

@@ -67,6 +67,7 @@ impl FlashSpace {
         let host = step.cause.is_of_host();
         let frontier = self.frontier_in(plane, frontier, host);
         let (may_open, may_write) = self.may_open_for(self.pool_of_plane(plane), frontier, host);
+        let may_open = may_open && !self.folds_elsewhere(plane, frontier, host);
         let may_write = may_write && !(host && self.is_host_ahead(plane, frontier));
         may_write.then_some((frontier, host, may_open))
     }
@@ -202,9 +203,10 @@ impl FlashSpace {
         if !may_write {
             return None;
         }
-        self.frontiers
-            .active(plane, frontier)
-            .or_else(|| self.open_next(now, plane, frontier, may_open))
+        self.frontiers.active(plane, frontier).or_else(|| {
+            let may_open = may_open && !self.folds_elsewhere(plane, frontier, host);
+            self.open_next(now, plane, frontier, may_open)
+        })
     }
 
     /// Opens another block of a plane, a free one where that is allowed.

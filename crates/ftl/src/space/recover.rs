@@ -33,6 +33,9 @@ impl FlashSpace {
                 (false, 0) => BlockRole::Free,
                 (false, _) => BlockRole::Closed,
             };
+            if self.blocks.role[at] == BlockRole::Closed {
+                self.recover_mode(flash, block);
+            }
             if self.blocks.role[at] == BlockRole::Free && found.passed > 0 {
                 self.blocks.written[at] = 0;
                 self.blocks.erases[at] += 1;

@@ -6,13 +6,14 @@
 
 use std::collections::VecDeque;
 
-use wordline_nand::{Mode, Ppn};
+use wordline_nand::{BlockId, Mode, Ppn};
 use wordline_units::SimTime;
 
 use super::slc_cache::SlcCache;
 use super::{Activity, FlashSpace};
 use crate::block::BlockRole;
 use crate::plan::Frontier;
+use crate::recovery::FoundFlash;
 use crate::state::archive::{Archive, ArchiveError, require};
 
 impl FlashSpace {
@@ -63,6 +64,14 @@ impl FlashSpace {
             Activity::Moving { victim, .. } | Activity::Erasing { victim, .. } => self.blocks.is_slc(victim),
             Activity::Idle | Activity::Merging => false,
         }
+    }
+
+    /// Whether data of the cache that are folded have a page in another plane of the pool, and none in this one: what is folded takes one free block at most.
+    pub(super) fn folds_elsewhere(&self, plane: u32, frontier: Frontier, host: bool) -> bool {
+        !host
+            && self.cache.is_some()
+            && self.is_folding(self.pool_of_plane(plane))
+            && self.has_page_elsewhere(plane, frontier)
     }
 
     /// Whether data of the cache are copied inside their plane.
@@ -182,6 +191,24 @@ impl FlashSpace {
             if !self.frontiers.units.is_of_writes(frontier) {
                 cache.full_since.get_or_insert(now);
             }
+        }
+    }
+
+    /// Whether a page lies in a block of the cache.
+    pub(crate) fn is_slc(&self, page: u64) -> bool {
+        self.cache.is_some() && self.blocks.is_slc(self.blocks.block_of(page))
+    }
+
+    /// A block that holds current data was found after a power cut, in the mode that its spare areas say.
+    pub(super) fn recover_mode(&mut self, flash: &dyn FoundFlash, block: BlockId) {
+        let Some(cache) = &self.cache else {
+            return;
+        };
+        let pages = (0..self.geometry.pages_per_block).map(|page| self.geometry.page(block, page));
+        let spare = pages.into_iter().find_map(|page| flash.spare_area(page));
+        if spare.is_some_and(|spare| spare.slc) {
+            self.blocks.set_slc(block.0, true);
+            self.blocks.frontier[block.index()] = cache.frontier.0;
         }
     }
 

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use wordline_ftl::{Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea};
+use wordline_ftl::{
+    Cause, FoundBlock, FoundFlash, Lpn, PageOp, PageRequest, RecoveryKind, SpareArea, WhenFull,
+};
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
@@ -237,5 +239,17 @@ proptest! {
         let commands = 3 * setup.geometry().pages();
         let cuts: Vec<u64> = cuts.iter().map(|share| (share * commands as f64) as u64).collect();
         run(&setup, commands as usize, &cuts);
+    }
+
+    /// The mode of a block is in the spare areas of its pages.
+    #[test]
+    fn any_drive_with_an_slc_cache_goes_on_after_cuts(seed: u64, folds: bool, kind in 1..KINDS.len(), cuts in prop::collection::vec(0.0..0.5, 1..6)) {
+        let when_full = if folds { WhenFull::Fold } else { WhenFull::Direct };
+        let mut setup = Setup::random(seed);
+        setup.geometry.pages_per_block = setup.geometry.pages_per_block.max(6);
+        let setup = setup.with_cache(when_full).with_recovery(KINDS[kind]);
+        let commands = 3 * setup.geometry().pages() as usize;
+        let cuts: Vec<u64> = cuts.iter().map(|share| (share * 4.0 * commands as f64) as u64).collect();
+        run(&setup, commands, &cuts);
     }
 }

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use wordline_ftl::{
     AllocationMode, Answer, Bind, BlockRole, Cause, Lpn, Mapping, Outcome, OwnPage, PageOp, PageRequest,
-    Plan, Pool, RecoveryKind, Step, Subjects, Work, Written,
+    Plan, Pool, RecoveryKind, Step, Subjects, WhenFull, Work, Written,
 };
 use wordline_nand::{BlockId, PlaneId, Ppn};
 use wordline_units::{ByteSize, SimTime};
@@ -291,5 +291,12 @@ proptest! {
     #[test]
     fn any_drive_with_planes_in_step_goes_on_after_cuts(seed: u64, kind in 0..KINDS.len(), cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
         run(&Setup::in_step_to_recover(seed).with_recovery(KINDS[kind]), &cuts);
+    }
+
+    #[test]
+    fn any_drive_with_units_and_an_slc_cache_goes_on_after_cuts(seed: u64, size in 0..3_usize, kind in 0..OF_LARGE_UNITS.len(), cuts in prop::collection::vec(1_u64..2_000, 1..6)) {
+        let mut setup = [Setup::with_units, Setup::in_step_to_recover, Setup::with_large_units][size](seed);
+        setup.geometry.pages_per_block = setup.geometry.pages_per_block.max(8).next_multiple_of(4);
+        run(&setup.with_cache(WhenFull::Direct).with_recovery(OF_LARGE_UNITS[kind]), &cuts);
     }
 }

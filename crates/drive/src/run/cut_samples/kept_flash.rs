@@ -206,6 +206,7 @@ mod tests {
         version: 3,
         write: 3,
         sectors: 1,
+        slc: false,
     };
 
     fn page_0() -> Constituent {

@@ -622,6 +622,7 @@ impl FoundFlash for Flash {
                     version: content.newest,
                     write: content.newest,
                     sectors: self.geometry.full_bitmap(),
+                    slc: false,
                 })
             }
             _ => None,

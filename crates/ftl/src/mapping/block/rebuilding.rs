@@ -4,7 +4,7 @@
 //! their sources count, and it is erased. Where it holds the host write for which the merge had left a gap too, it stays, and the next merge empties all of them. For that merge a free
 //! block is needed, so that no merge with a gap may take the last one.
 
-use wordline_nand::BlockId;
+use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
 use super::BlockFtl;
@@ -15,7 +15,7 @@ use crate::space::FlashSpace;
 use crate::state::archive::{ArchiveError, require};
 
 impl PageByPage for BlockFtl {
-    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
+    fn spare_area(&self, step: &Step, _page: Ppn) -> Option<SpareArea> {
         spare_area_of(&self.inflight, &self.chains, step)
     }
 

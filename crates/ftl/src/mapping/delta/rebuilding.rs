@@ -92,6 +92,7 @@ impl DeltaFtl {
                     version: number,
                     write: number,
                     sectors: delta.map_or(0, |_| self.data.map.sectors(lpn.0)),
+                    slc: false,
                 }))
             }
             Some(Task::Encode { .. } | Task::Show | Task::Decode { .. }) => None,
@@ -123,6 +124,7 @@ impl DeltaFtl {
             version: newest,
             write: newest,
             sectors: self.data.space.geometry.full_bitmap(),
+            slc: false,
         };
         Written::Deltas(spare, entries)
     }

@@ -14,8 +14,12 @@ use crate::plan::{Lpn, Step, Work};
 use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
 
 impl Recoverable for LargeUnitFtl {
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        self.spare_area_of(step).map(|spare| Written::Units(vec![spare]))
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        let slc = self.units.space.is_slc(self.split(page.0).0);
+        let spare = self.spare_area_of(step)?;
+        Some(Written::Units(vec![
+            spare.map(|spare| SpareArea { slc, ..spare }),
+        ]))
     }
 
     fn is_unsettled(&self, block: BlockId) -> bool {
@@ -93,6 +97,7 @@ impl LargeUnitFtl {
             version: number,
             write: number,
             sectors,
+            slc: false,
         }))
     }
 }

@@ -7,6 +7,7 @@
 //! Every logical block with data has a data block, as it has before a power cut, also where all of it was trimmed: one whose pages have all been written again is replaced by an erased one.
 //! So a merge frees a block for the one that it takes.
 
+use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
 use super::logs::Log;
@@ -27,7 +28,7 @@ struct Held {
 }
 
 impl PageByPage for LogFtl {
-    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
+    fn spare_area(&self, step: &Step, _page: Ppn) -> Option<SpareArea> {
         spare_area_of(&self.inflight, &self.map, step)
     }
 

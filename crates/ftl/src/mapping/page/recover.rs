@@ -14,8 +14,11 @@ use crate::space::FlashSpace;
 use crate::state::archive::ArchiveError;
 
 impl PageByPage for PageFtl {
-    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
-        spare_area_of(&self.inflight, &self.map, step)
+    fn spare_area(&self, step: &Step, page: Ppn) -> Option<SpareArea> {
+        Some(SpareArea {
+            slc: self.space.is_slc(page.0),
+            ..spare_area_of(&self.inflight, &self.map, step)?
+        })
     }
 
     fn programmed_space(&mut self) -> &mut FlashSpace {
@@ -60,11 +63,6 @@ impl PageFtl {
         flash: &dyn FoundFlash,
         own: u64,
     ) -> Result<(), ArchiveError> {
-        if self.space.cache.is_some() {
-            return Err(ArchiveError::Content(
-                "an SLC cache, of whose blocks spare areas do not say the mode",
-            ));
-        }
         let geometry = self.space.geometry;
         let blocks = flash.blocks(&geometry);
         let user = self.space.capacity.user_pages;

@@ -94,6 +94,7 @@ impl Recoverable for StripedFtl {
                 version: 0,
                 write: 0,
                 sectors: 0,
+                slc: false,
             })),
         }
     }

@@ -17,7 +17,7 @@ use crate::space::FlashSpace;
 use crate::state::archive::{ArchiveError, require};
 
 impl PageByPage for SuperblockFtl {
-    fn spare_area(&self, step: &Step) -> Option<SpareArea> {
+    fn spare_area(&self, step: &Step, _page: Ppn) -> Option<SpareArea> {
         spare_area_of(&self.inflight, &self.map, step)
     }
 

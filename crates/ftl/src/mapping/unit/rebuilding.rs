@@ -13,8 +13,8 @@ use crate::plan::{Lpn, Step, Work};
 use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
 
 impl Recoverable for UnitFtl {
-    fn written(&self, step: &Step, _page: Ppn) -> Option<Written> {
-        self.spare_areas(step).map(Written::Units)
+    fn written(&self, step: &Step, page: Ppn) -> Option<Written> {
+        self.spare_areas(step, page).map(Written::Units)
     }
 
     fn is_unsettled(&self, _block: BlockId) -> bool {
@@ -49,7 +49,8 @@ impl Recoverable for UnitFtl {
 impl UnitFtl {
     /// What the program of a step, which begins, says of each place of its page: a write of the host has its number, a unit that is moved has the numbers of its source, for
     /// which 0 stands. A unit that was superseded since it was read is not to be found again.
-    pub(super) fn spare_areas(&self, step: &Step) -> Option<Vec<Option<SpareArea>>> {
+    pub(super) fn spare_areas(&self, step: &Step, page: Ppn) -> Option<Vec<Option<SpareArea>>> {
+        let slc = self.units.space.is_slc(page.0 * u64::from(self.per_page));
         let is_program = matches!(step.work, Work::Program { .. });
         let page = self.pages.get(step.token).filter(|_| is_program)?;
         let map = &self.units.map;
@@ -64,6 +65,7 @@ impl UnitFtl {
                 version: number,
                 write: number,
                 sectors,
+                slc,
             })
         });
         let padding = std::iter::repeat(None);

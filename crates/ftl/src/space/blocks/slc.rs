@@ -4,11 +4,10 @@ use super::Blocks;
 use crate::state::archive::{Archive, ArchiveError};
 
 impl Blocks {
-    /// Blocks can be in SLC mode, where cells have `bits` bits otherwise.
-    pub(in crate::space) fn enable_slc(&mut self, bits: u32) {
-        let per_program = self.geometry.pages_per_program;
-        let programs = self.geometry.pages_per_block / per_program / bits;
-        self.slc_pages = (programs * per_program) as u16;
+    /// Blocks can be in SLC mode, where cells have `bits` bits otherwise and so many programs belong together.
+    pub(in crate::space) fn enable_slc(&mut self, bits: u32, programs: u32) {
+        let row = self.geometry.pages_per_program * programs;
+        self.slc_pages = (self.geometry.pages_per_block / row / bits * row) as u16;
         self.slc = vec![false; self.role.len()];
     }
 

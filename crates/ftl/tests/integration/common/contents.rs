@@ -686,6 +686,7 @@ impl FoundFlash for Found<'_> {
             version: content.iter().copied().max().unwrap_or(0),
             write: content.iter().copied().max().unwrap_or(0),
             sectors,
+            slc: false,
         })
     }
 

@@ -36,6 +36,7 @@ impl FoundFlash for AtRest<'_> {
             version: 1,
             write: 1,
             sectors: self.ftl.geometry().full_bitmap(),
+            slc: false,
         })
     }
 }

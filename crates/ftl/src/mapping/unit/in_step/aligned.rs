@@ -91,7 +91,8 @@ impl InStepFtl {
             return;
         };
         let (per_page, planes) = (self.merged.per_page, self.layout.planes());
-        let is_last = row + 1 == self.layout.flash().pages_per_block;
+        let pages = self.merged.units.space.blocks.pages_of(block);
+        let is_last = (row + 1) * planes * per_page >= pages;
         let host = step.cause.is_of_host();
         let units = (planes - plane) * per_page;
         let space = &mut self.merged.units.space;
