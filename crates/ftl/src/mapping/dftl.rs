@@ -179,7 +179,7 @@ impl<D: DataFtl> Ftl for Dftl<D> {
         ProgramTimes,
         Recovery,
         Table;
-        data: SlcCache,
+        data: Placement, SlcCache,
     );
 
     fn geometry(&self) -> &Geometry {

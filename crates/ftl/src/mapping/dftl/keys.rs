@@ -171,6 +171,10 @@ impl Division {
         let keys: DftlKeys = input.config.keys.read();
         let drive = input.geometry;
         keys.check(drive)?;
+        input
+            .config
+            .placement
+            .refuse_groups("with ftl.mapping = \"dftl\", whose map lies in blocks of several groups")?;
         let units = array_of_units(drive, input.config)?;
         if let Some(unit) = input.config.mapping_unit
             && pages_per_unit(drive, input.config)? > 1

@@ -19,6 +19,7 @@ pub(crate) const DFTL: MappingRow = MappingRow {
         reads: &[
             "ftl.gc",
             "ftl.hot",
+            "ftl.placement",
             "ftl.wear",
             "ftl.slc_cache",
             "ftl.trim",

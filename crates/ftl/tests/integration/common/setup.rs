@@ -462,7 +462,7 @@ impl Setup {
         let setup = &mut self;
         let mut random = Random::new(setup.seed, "map");
         setup.ftl.mapping = "dftl".into();
-        setup.ftl.placement.directive = "none".into();
+        setup.ftl.placement.keys.set("reclaim_group", "drive");
         let keys = &mut setup.ftl.keys;
         // few entries to a translation page, so that there are some pages
         let entry_bytes = random
