@@ -31,6 +31,7 @@ def main() -> None:
 def pages() -> dict[str, str]:
     """Every generated page, by file name."""
     import makers
+    from combinations import table as combinations
     from python_reference import python
     from studies_table import table
 
@@ -39,6 +40,7 @@ def pages() -> dict[str, str]:
     contents = {
         "cells.md": _wordline.cell_reference() + "".join(built_in_cells()),
         "chips.md": _wordline.chip_reference() + "".join(built_in_chips()),
+        "combinations.md": "".join(combinations()),
         "command-line.md": "".join(command_line()),
         "configuration.md": _wordline.reference(),
         "makers.md": "".join(makers.page()),
