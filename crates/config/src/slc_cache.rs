@@ -1,6 +1,5 @@
 //! `[ftl.slc_cache]` with the rest of the drive: its mode, and what does not go with it.
 
-use wordline_ecc::EccKind;
 use wordline_ftl::{AgeMethod, Folding, SlcMode};
 use wordline_keys::RefusedValue;
 use wordline_nand::Use;
@@ -94,10 +93,6 @@ impl Config {
         if cache.folding == Folding::CopyBack && self.commands.copyback == Use::Off {
             let accepted = "\"controller\", or commands.copyback in use,";
             return refused("ftl.slc_cache.folding", name("copy_back"), accepted);
-        }
-        if self.ecc.kind != EccKind::None {
-            let accepted = "\"none\", as the error rates of pages in SLC mode are not modelled,";
-            return refused("ecc.kind", "a code".to_owned(), accepted);
         }
         if let Some(chip) = &self.power.chip {
             let accepted = "no chip, as the circuit model does not have the energies of pages in SLC mode (power.supply has them),";

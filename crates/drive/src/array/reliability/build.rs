@@ -38,6 +38,7 @@ impl Reliability {
                 && config.cell.rber.read_disturb.is_some(),
             copy_back: config.commands.copyback != Use::Off,
             redone: config.cell.rber.redone_phase.is_some(),
+            slc: config.slc_mode()?.map(|slc| slc.mode),
         };
         let programs = program_disturb(config).map(|disturb| {
             DisturbingPrograms::new(geometry, page_types, config.nand.program, disturb.strings)
