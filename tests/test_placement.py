@@ -210,8 +210,16 @@ def test_a_trace_in_columns_carries_handles(tmp_path: Path) -> None:
             },
             "ftl.gc.pool",
         ),
-        ({"ftl.mapping_unit": "1 KiB", "workload.request_size": "1 KiB"}, "ftl.mapping_unit"),
-        ({"ftl.mapping": "dftl"}, 'ftl.mapping = "page"'),
+        (
+            {
+                "ftl.placement.directive": "fdp",
+                "ftl.placement.reclaim_group": "channel",
+                "ftl.mapping_unit": "1 KiB",
+                "workload.request_size": "1 KiB",
+            },
+            "ftl.mapping_unit",
+        ),
+        ({"ftl.mapping": "fast"}, 'ftl.mapping = "page"'),
         (
             {"ftl.placement.on_overflow": "reject", "buffer.policy": "lru", "buffer.size": "1 MiB"},
             "buffer.policy",

@@ -30,9 +30,9 @@ use timed::cut_drives::{self, Cuts};
 use wordline_config::Config;
 use wordline_ftl::{AllocationMode, Planes, RecoveryKind};
 
-/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages, "in step" with planes that work in step, and "parity" is
+/// Every mapping with every way in which it is built anew; "units" is "page" with mapping units that are smaller than the page, "large units" with units of several pages, "in step" with planes that work in step, "slc cache" with an SLC cache, and "parity" is
 /// "striped" with parity.
-const PAIRS: [(&str, RecoveryKind); 54] = [
+const PAIRS: [(&str, RecoveryKind); 58] = [
     ("page", RecoveryKind::None),
     ("page", RecoveryKind::OobScan),
     ("page", RecoveryKind::SummaryScan),
@@ -46,6 +46,10 @@ const PAIRS: [(&str, RecoveryKind); 54] = [
     ("in step", RecoveryKind::SummaryScan),
     ("in step", RecoveryKind::CheckpointJournal),
     ("in step", RecoveryKind::Delayed),
+    ("slc cache", RecoveryKind::OobScan),
+    ("slc cache", RecoveryKind::SummaryScan),
+    ("slc cache", RecoveryKind::CheckpointJournal),
+    ("slc cache", RecoveryKind::Delayed),
     ("large units", RecoveryKind::OobScan),
     ("large units", RecoveryKind::CheckpointJournal),
     ("large units", RecoveryKind::Delayed),
@@ -97,7 +101,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
     let mut random = Random::new(seed, "drive");
     let [is_striped, has_parity, is_delta, is_units] =
         ["striped", "parity", "delta", "units"].map(|name| mapping.ends_with(name));
-    let is_in_step = mapping == "in step";
+    let [is_in_step, has_cache] = ["in step", "slc cache"].map(|name| mapping == name);
     let text = format!(
         "[geometry]\nchannels = {}\nchips_per_channel = {}\ndies_per_chip = {}\nplanes_per_die = {}\nblocks_per_plane = {}\n\
          pages_per_block = {}\npage_size = \"2 KiB\"\n[ftl]\n{}over_provisioning = {}\n[ftl.gc]\nmode = \"{}\"\nvictim = \"{}\"\n\
@@ -125,6 +129,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
             "in step" => random.pick(&["", "mapping_unit = \"512 B\"\n", "mapping_unit = \"1 KiB\"\n"]),
             // recovery numbers units anew of which pages were trimmed, of which the harness does not hear
             "large units" => "mapping_unit = \"4 KiB\"\ntrim.enabled = false\n",
+            "slc cache" => "slc_cache.mode = \"slc\"\n",
             "block" => "mapping = \"block\"\nreplacement_blocks = 1\n",
             "bast" => "mapping = \"bast\"\nlog_blocks = 5\n",
             "sast" => "mapping = \"sast\"\nlog_blocks = 5\ngroup_blocks = 3\n",
@@ -157,7 +162,7 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
             _ => "",
         },
         if is_in_step { "wise" } else { random.pick(&["off", "wise"]) },
-        if is_striped || has_parity || is_delta || is_units || is_in_step {
+        if is_striped || has_parity || is_delta || is_units || is_in_step || has_cache {
             "off"
         } else {
             random.pick(&["off", "wise"])
@@ -173,9 +178,20 @@ fn drive(seed: u64, mapping: &str, kind: RecoveryKind) -> Config {
             "[nand]\nsuspend = \"program_erase\"\n[scheduler]\npolicy = \"pes\"\n",
         ]),
     );
+    let of_cache = "[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"\nt_r = \"20 us\"\n";
+    let text = if has_cache {
+        format!("{text}{of_cache}").replace("[geometry]\n", "[geometry]\ncell_type = \"mlc\"\n")
+    } else {
+        text
+    };
     let mut config = timed::drive(&text);
     if is_in_step {
         config.allocation.planes = Planes::InStep;
+    }
+    if has_cache {
+        config.ftl.slc_cache.static_blocks = random.pick(&[0, 1, 2]);
+        config.ftl.slc_cache.dynamic_blocks = random.pick(&[1, 3]);
+        config.geometry.blocks_per_plane += 8;
     }
     if mapping == "large units" {
         config.allocation.mode = AllocationMode::Static;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions};
-use wordline_ftl::{Lpn, Subjects};
+use wordline_ftl::{Lpn, Planes, Subjects};
 use wordline_nand::{PageTypes, ProgramOrder};
 use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{HostCommand, HostOp};
@@ -75,10 +75,11 @@ impl Host {
             writes: 0,
             tokens: 0,
             under_way: HashMap::new(),
-            // a delta waits in the controller for others, and so does a part of a page or of a unit
+            // a delta waits in the controller for others, and so does a part of a page, of a unit or of a row
             has_buffer: config.buffer.is_present()
                 || config.ftl.mapping.name() == "delta"
-                || config.ftl.mapping_unit.is_some(),
+                || config.ftl.mapping_unit.is_some()
+                || config.allocation.planes == Planes::InStep,
             is_protected: config.buffer.is_present() && config.buffer.capacitor,
             keeps_trims: config.ftl.recovery.kind.has_journal() && config.ftl.trim.enabled,
             deltas: 0,
