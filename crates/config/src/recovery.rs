@@ -27,11 +27,6 @@ impl Config {
             let policy = format!("\"{}\"", ftl.refresh.policy.name());
             return refused("ftl.refresh.policy", policy, "\"none\"");
         }
-        if ftl.failures.is_on() && ftl.mapping_unit.is_some() {
-            let accepted =
-                "no failures where ftl.mapping_unit is set, as pages of several units are not written again,";
-            return refused("ftl.failures", "given".to_owned(), accepted);
-        }
         Ok(())
     }
 
