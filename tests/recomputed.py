@@ -105,23 +105,58 @@ def busy(result: wl.Result, track: str, units: int) -> float:
     return total(own["to_ns"] - own["from_ns"]) / units / end_ns(result)
 
 
+EDGES = {
+    "0-50 %": 5_000,
+    "50-90 %": 9_000,
+    "90-99 %": 9_900,
+    "99-99.9 %": 9_990,
+    "99.9-99.99 %": 9_999,
+    "99.99-100 %": 10_000,
+}
+"""Bands, and the ten-thousandths of the requests at which they end."""
+
+
+def like(ns: int) -> tuple[int, int]:
+    """What latencies of less than 1 % difference have in common: their leading bit and the seven behind it."""
+    octave = max(ns, 1).bit_length() - 1
+    return octave, int(max(ns, 1) * 2**7 // 2**octave)
+
+
 def bands(result: wl.Result, kind: str) -> Iterator[tuple[str, int, float, dict[str, float]]]:
-    """Each band of a class: its requests, their mean latency, and the mean time in each part."""
+    """Each band of a class: its requests, their mean latency, and the mean time in each part.
+
+    Requests of like latency on both sides of a percentile are divided, with the mean of their parts.
+    """
     slowest = result.slowest.with_row_index("row").filter(pl.col("class") == kind)
-    own = slowest.with_columns(latency=pl.col("completed_ns") - pl.col("arrival_ns")).sort(
-        "latency", maintain_order=True
-    )
-    table = result.attribution.filter(pl.col("class") == kind)
-    first = 0
-    for band, count in table.select("band", "requests").unique(maintain_order=True).iter_rows():
-        members = own.slice(first, count)
-        first += count
+    groups: dict[tuple[int, int], list[int]] = {}
+    for row, latency in slowest.select(
+        "row", pl.col("completed_ns") - pl.col("arrival_ns")
+    ).iter_rows():
+        groups.setdefault(like(latency), []).append(row)
+    left = []
+    for group in sorted(groups):
+        rows = groups[group]
         parts = (
-            result.slowest_parts.filter(pl.col("row").is_in(members["row"].implode()))
+            result.slowest_parts.filter(pl.col("row").is_in(rows))
             .group_by("part")
             .agg(pl.col("ns").sum())
-            .iter_rows()
         )
-        mean = float(members["latency"].sum()) / count / 1e3
-        yield band, count, mean, {part: ns / count / 1e3 for part, ns in parts if ns}
-    assert first == own.height
+        left.append((len(rows), dict(parts.iter_rows())))
+    done = 0
+    for band, edge in EDGES.items():
+        wanted = -(-slowest.height * edge // 10_000) - done
+        done += wanted
+        count, sums = wanted, dict[str, int]()
+        while wanted:
+            has, parts = left.pop(0)
+            taken = min(has, wanted)
+            wanted -= taken
+            rest = {part: ns - ns * taken // has for part, ns in parts.items()}
+            for part, ns in parts.items():
+                sums[part] = sums.get(part, 0) + ns - rest[part]
+            if taken < has:
+                left.insert(0, (has - taken, rest))
+        if count:
+            mean = sum(sums.values()) / count / 1e3
+            yield band, count, mean, {part: ns / count / 1e3 for part, ns in sums.items() if ns}
+    assert done == slowest.height

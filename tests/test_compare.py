@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from copy import copy
 from pathlib import Path
 
 import pytest
 
 import wordline as wl
 from shared import SMALL, small_run, wordline
-from wordline.comparison import NOTES, compare, names_of, relative_change
+from wordline.comparison import (
+    NOTES,
+    Setting,
+    compare,
+    equal_figures,
+    names_of,
+    relative_change,
+)
 from wordline.seeds import figures
+from wordline.terminal.comparisons import print_comparison
 
 DEEP = ("--set", "workload.queue_depth=32")
 
@@ -101,6 +110,51 @@ def test_a_fresh_drive_beside_an_aged_one_is_told() -> None:
         "result (2)": "steady_state",
     }
     assert "age.method (the same)" in compare(aged, aged).html()
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ((0.15343360000000006, 0.07), ("0.1534", "0.07")),
+        ((0.1534336, 0.1534321, None), ("0.153434", "0.153432", "–")),
+        ((0.1, 0.100000000001), ("0.1", "0.100000000001")),
+        ((True, 3_000_000, "greedy"), ("True", "3000000", "greedy")),
+    ],
+)
+def test_settings_have_no_more_digits_than_tell_them_apart(
+    values: tuple[object, ...], shown: tuple[str, ...]
+) -> None:
+    assert Setting("a.key", values).shown == shown
+
+
+def test_what_is_the_same_comes_after_what_differs(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = compare(results / "shallow", results / "deep")
+    print_comparison(found, None)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:3]] == [
+        "configuration",
+        "workload.queue_depth",
+        "age.method",
+    ]
+    assert found.html().index("workload.queue_depth") < found.html().index("age.method (the same)")
+
+
+def test_one_figure_is_one(result: wl.Result) -> None:
+    lacking = next(key for key, value in result.summary.items() if isinstance(value, float))
+    other = copy(result)
+    other.__dict__["summary"] = {
+        key: result.summary[key] for key in result.summary if key != lacking
+    }
+    (told,) = (note for note in compare(result, other).notes if note.key == "figures_left_out")
+    assert told.text.startswith(
+        f"1 figure exists only in some results and was omitted (`{lacking}`)"
+    )
+    assert [equal_figures(count) for count in (1, 1234)] == [
+        "1 figure is the same",
+        "1,234 figures are the same",
+    ]
 
 
 def test_what_changed_most_comes_first_and_chance_last(results: Path) -> None:

@@ -205,8 +205,14 @@ def test_the_table_of_changes(
     runs: tuple[wl.SeedRuns, wl.SeedRuns], found: Comparison, shown: Page
 ) -> None:
     (figure,) = shown.figures_of("What changed")
-    rows = {row["figure"]: row for row in figure.rows}
+    # a key that names another unit than the one shown does without
+    keys = {metric.readable.key: metric.key for metric in found.metrics}
+    rows = {keys[row["figure"]]: row for row in figure.rows}
     assert list(rows) == [metric.key for metric in found.metrics]
+    for name, row in zip(keys, figure.rows, strict=True):
+        suffix = keys[name].removeprefix(name)
+        assert suffix in ("", "_us", "_s", "_mw", "_mj", "_nj")
+        assert not suffix or row["unit"] != suffix[1:].replace("us", "µs")
     for key, (_, unit) in differing(runs).items():
         row = rows[key]
         one, other = (values(each, key) for each in runs)
@@ -229,7 +235,7 @@ def test_the_table_of_changes(
     shares = [
         abs(number(row[f"{OTHER}: difference"])) / max(number(row[ONE]), number(row[OTHER]))
         for row in figure.rows
-        if row[f"{OTHER}: chance?"] == "no" and row["figure"] in HEADLINES
+        if row[f"{OTHER}: chance?"] == "no" and keys[row["figure"]] in HEADLINES
     ]
     assert all(one >= other - 1e-3 for one, other in pairwise(shares))
 
@@ -270,7 +276,7 @@ def test_the_chart_of_changes(
 
 
 def test_settings_that_differ(found: Comparison, shown: Page) -> None:
-    ((start, row),) = shown.tables("What was configured differently")
+    ((row, start),) = shown.tables("What was configured differently")
     # in which state drives begin is said, alike or not
     assert start == {"key": "age.method (the same)", ONE: "steady_state", OTHER: "steady_state"}
     assert row == {"key": "workload.queue_depth", ONE: "4", OTHER: "32"}
@@ -409,7 +415,7 @@ def test_the_comparison_on_the_terminal(
         low, high = relative(shown[2].removeprefix("~ "))
         assert low <= fmean(other) / fmean(one) <= high
     names = [cells[0] for cells in lines]
-    further = [metric.key for metric in found.metrics if metric.key not in HEADLINES]
+    further = [metric.readable.key for metric in found.metrics if metric.key not in HEADLINES]
     first = names.index("further figures") + 1
     assert names[first : first + 20] == further[:20]
     hidden = len(further) - 20
@@ -433,10 +439,11 @@ def test_powers_and_times_have_the_unit_that_reads_best(
     assert metric
     means = [each.mean for each in metric.values]
     assert all(2e3 < mean < 1e5 for mean in means)
-    (row,) = [
-        row for row in Page(found.html()).figures_of("What changed")[0].rows if row["figure"] == key
-    ]
+    rows = Page(found.html()).figures_of("What changed")[0].rows
+    # the key does not name another unit than the one beside it
+    (row,) = [row for row in rows if row["figure"] == "power.mean"]
     assert row["unit"] == "W"
+    assert not [row for row in rows if str(row["figure"]).endswith("_us") and row["unit"] != "µs"]
     assert [number(row[name]) for name in (ONE, OTHER)] == [close(mean / 1e3) for mean in means]
     assert number(row[f"{OTHER}: difference"]) == close((means[1] - means[0]) / 1e3)
     # programs always find the unit of the summary

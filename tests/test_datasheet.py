@@ -207,6 +207,24 @@ def test_fewer_requests_than_needed_are_said(
     assert "limited" not in {note.key for note in asked.notes}
 
 
+def test_a_letter_marks_the_rows_that_its_note_is_about_and_no_others() -> None:
+    """Of 12,000 requests p99.9 rests on 12, of the 1,000 that an empty drive has room for on one."""
+    written = Load("sequential write", "fresh", True, "128 KiB", 0.0, 8)
+    read = Load("random read", "filled in order", False, "4 KiB", 1.0, 8)
+    found = wl.data_sheet("tiny", loads=(written, read), requests=12_000)
+    (note,) = (note for note in found.notes if note.key == "too_short")
+    assert note.severity == "warning"
+    assert note.text.startswith("sequential write, fresh, 128 KiB at depth 8: p9")
+    (letter,) = (each.text[1] for each in found.remarks.lettered if each.key == "too_short")
+    marked = [row["load"] for row in found.rows if letter in str(row["notes"]).split()]
+    assert marked == ["sequential write"]
+
+
+def test_the_terminal_says_how_many_cycles_blocks_are_rated_for(sheet: wl.DataSheet) -> None:
+    (heading,) = (heading for heading, _ in tables(sheet) if "Endurance" in heading)
+    assert f"{sheet.cycles:,} program/erase cycles" in heading
+
+
 def test_a_number_of_requests_that_is_asked_for_stands() -> None:
     drive = {
         "geometry": {

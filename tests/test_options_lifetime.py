@@ -368,8 +368,11 @@ def test_one_figure_of_a_study(
         call("reproduce", "mini", *places, *options).stdout.splitlines()
         for options in ((), ("--figure", "other"))
     )
-    assert len(every) > len(one) == 3
-    assert set(one) <= set(every)
+    *said, total, hint = one
+    assert len(every) > len(one) == 5
+    assert set(said) <= set(every)
+    assert total == "Total (quick form): 1 of 1 claims hold outright."
+    assert hint == "`--out DIRECTORY` writes the chapter with its figures there"
     mini.clear()
     call("reproduce", "mini", *places, "--cache", tmp_path / "more", "--figure", "channels")
     assert {label.split(", ")[0] for label in mini} == {"Channels"}

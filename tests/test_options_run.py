@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,9 @@ def test_out_is_where_the_result_lies(tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names >= {"summary.json", "config.toml", "report.html", "requests.parquet"}
     assert done.stdout.endswith(f"report: {tmp_path / 'out' / 'report.html'}\n")
+    for alone in ((), ("--seeds", "2")):
+        hint = call("run", "tiny", *FEW, *alone).stdout.splitlines()[-1]
+        assert hint.startswith("no files were written; --out DIRECTORY keeps a report")
     # the report shows where the time went, and the stories of the slowest
     found = wl.load(tmp_path / "out")
     assert found.attribution.height
@@ -278,7 +282,7 @@ def test_check_judges_each_file(tmp_path: Path) -> None:
     good.write_text('base = "tiny"\n')
     bad.write_text('base = "tiny"\n[ftl.gc]\nvictim = "nobody"\n')
     done = call("check", good, bad, status=2)
-    line, time = done.stdout.splitlines()
+    line, _, time = done.stdout.splitlines()
     assert line.startswith(f"{good}: good. 104.9 MB (100 MiB) of 128 MiB of flash, ")
     assert time.startswith(f"{good}: estimated run time on this machine, ")
     assert "bad.toml" in done.stderr
@@ -295,8 +299,25 @@ def test_check_says_how_large_a_drive_is() -> None:
     assert "8 dies, 16 planes, 1,024 blocks" in said
     # two entries of four bytes a page, and 32 bytes a block
     assert "the maps take about 544 KiB" in said
-    assert f"writes: {wl.write_amplification('greedy', 1.0, 64):.2f} by the closed form" in said
     assert "closed form" not in call("check", "tiny", *sets(ftl__mapping="fast")).stdout
+
+
+@effect("check", "--set")
+def test_check_expects_the_write_amplification_of_a_run() -> None:
+    keys = {"ftl.over_provisioning": "50%"}
+    said = call("check", "tiny", "--set", "ftl.over_provisioning=50%").stdout
+    run = wl.simulate(wl.Drive("tiny", **keys), {"requests": 10}, progress=False)
+    (age,) = [note.text for note in run.notes if note.key == "age"]
+    (told,) = re.findall(r"expected write amplification (\S+) \(", age)
+    assert f"Write amplification of uniform random writes: {told}, the closed form of" in said
+    assert f"{run.number('ftl.write_amplification.expected'):.2f}" == told
+    # a drive that begins fresh has no such figure, and its closed form is named by what it leaves out
+    fresh = call("check", "tiny", *sets(ftl__over_provisioning="50%", age__method="fresh")).stdout
+    form = wl.write_amplification("greedy", 0.5, 64)
+    assert (
+        f"writes: {form:.2f} by the closed form of greedy if all spare blocks were at work" in fresh
+    )
+    assert float(told) > form
 
 
 @effect("run", "--policies")

@@ -171,6 +171,39 @@ def test_an_ordering(relation: str, margin: float, said: str) -> None:
     assert "0.500 (l) to 1.500 (k)" in claim.ours
 
 
+@pytest.mark.parametrize(
+    ("relation", "of_l", "of_k", "said"),
+    [
+        ("below", 0.995, 0.992, "holds (no difference beyond 1 %)"),
+        ("below", 0.5, 0.992, "holds (no difference beyond 1 % in 1 of them)"),
+        ("not above", 0.5, 1.0, "holds"),
+        ("below", 0.995, 1.5, "holds in 1 of 2 (no difference beyond 1 %)"),
+        ("below", 0.5, 1.005, "holds in 1 of 2"),
+        ("equal to", 1.0, 1.0, "holds"),
+        ("below", 0.98, 0.9, "holds"),
+    ],
+)
+def test_a_claim_that_holds_by_next_to_nothing_says_so(
+    relation: str, of_l: float, of_k: float, said: str
+) -> None:
+    found = measured({"l": {"a": (1.0,), "b": (of_l,)}, "k": {"a": (1.0,), "b": (of_k,)}})
+    claim = ordering("t", "w", metric="m", of="b", than="a", relation=relation)(found)
+    assert str(claim.verdict) == said
+    slight = (
+        " (1 of them without a difference beyond 1 %)"
+        if said.startswith("holds (no difference beyond 1 %)")
+        else ""
+    )
+    if claim.verdict.outright:
+        assert tally([claim]) == f"1 of 1 claims hold outright{slight}"
+
+
+def test_what_stays_where_it_is_rises_by_no_difference() -> None:
+    found = measured({"l": {"a": (1.0,), "b": (1.001,), "c": (1.005,)}})
+    claim = rising("", "", metric="m", variants=("a", "b", "c"))(found)
+    assert str(claim.verdict) == "holds (no difference beyond 1 %)"
+
+
 def test_an_unknown_relation_is_refused() -> None:
     with pytest.raises(ValueError, match="not above"):
         ordering("", "", metric="m", of="a", than="b", relation="less")

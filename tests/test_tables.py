@@ -78,8 +78,8 @@ def test_command_line(load: dict[str, object], tmp_path: Path) -> None:
     settings = [part for key, value in load.items() for part in ("--set", f"{key}={value}".lower())]
     done = wordline("run", "tiny", *settings, "--out", tmp_path / "one")
     assert done.returncode == 0, done.stderr
-    counted = wl.load(tmp_path / "one").number("host.all.count")
-    assert ("no read or write was completed" in done.stdout) == (counted == 0)
+    counted = wl.load(tmp_path / "one").number("host.requests")
+    assert ("no request was completed" in done.stdout) == (counted == 0)
     done = wordline("run", "tiny", *settings, "--seeds", 2, "--out", tmp_path / "seeds")
     assert done.returncode == 0, done.stderr
     page = tmp_path / "page.html"

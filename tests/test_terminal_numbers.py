@@ -35,7 +35,6 @@ from report_reader import (
     same_rows,
 )
 from shared import Printed
-from wordline.headlines import classes_of
 from wordline.report import tenants
 from wordline.terminal.runs import print_result, print_seeds
 
@@ -53,7 +52,6 @@ def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
     lines = printed(print_result, whole, None)
     points = ["p50", "p95", "p99", "p99.9", "p99.99", "max"]
     assert lines[0] == ["latency", "requests", "mean", *points]
-    # reads and writes are two populations
     assert lines[3][0] == "simulated time"
     for kind in ("read", "write"):
         values = latencies(whole, kind)
@@ -64,18 +62,18 @@ def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
             assert microseconds(text) == rough(quantile(values, share)), (kind, share)
 
 
-def test_all_requests_have_a_line_where_they_are_alike(printed: Printed) -> None:
-    one = wl.simulate("tiny", {"requests": 200, "read_fraction": 1.0}, progress=False)
-    lines = printed(print_result, one, None)
-    assert [cells[0] for cells in lines[1:3]] == ["read", "simulated time"]
+def test_every_class_that_was_served_has_a_line_and_no_mixture_has(printed: Printed) -> None:
+    def rows(workload: dict[str, object], **keys: object) -> list[str]:
+        run = wl.simulate(wl.Drive("tiny", **keys), workload, progress=False)
+        lines = printed(print_result, run, None)
+        return [
+            cells[0] for cells in lines[1 : [cells[0] for cells in lines].index("simulated time")]
+        ]
 
-    def classes(reads: float, writes: float) -> list[str]:
-        medians = {"host.read.latency.p50_us": reads, "host.write.latency.p50_us": writes}
-        counts = {"host.read.count": 5, "host.write.count": 5, "host.all.count": 10}
-        return classes_of({**medians, **counts})
-
-    assert classes(100.0, 190.0) == ["read", "write", "all"]
-    assert classes(100.0, 210.0) == ["read", "write"]
+    assert rows({"requests": 200, "read_fraction": 1.0}) == ["read"]
+    # alike or not, reads and writes stay apart; TRIM is neither
+    alike = {"requests": 200, "read_fraction": 0.5, "trim_fraction": 0.2}
+    assert rows(alike) == ["read", "write", "other"]
 
 
 def test_the_terminal_says_whether_the_run_is_steady(whole: wl.Result, printed: Printed) -> None:

@@ -37,11 +37,11 @@ def test_the_tables_are_the_end_of_those_without() -> None:
 
 def test_the_command_line_says_how_long_the_warm_up_was(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    keys = ("workload.requests=3000", "run.warm_up=1000 requests")
+    keys = ("workload.requests=3000", "run.warm_up=1,000 requests")
     sets = [word for key in keys for word in ("--set", key)]
     done = CliRunner().invoke(app, ["run", "tiny", *sets, "--out", str(out)])
     assert done.exit_code == 0, done.output
-    assert "of the run are its warm-up (1000 requests" in " ".join(done.output.split())
+    assert "of the run are its warm-up (1,000 requests" in " ".join(done.output.split())
     assert json.loads((out / "summary.json").read_text())["host.requests"] == 2000
 
 

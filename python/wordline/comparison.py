@@ -25,8 +25,8 @@ from wordline.statistics import Estimate, Interval, difference, estimate
 
 Comparable: TypeAlias = Result | SeedRuns | str | PathLike[str]
 
-SCALED = ("s", "µs", "mW", "mJ", "nJ")
-"""Units of the summary that have prefixes: people see such figures in the unit that reads best, programs in this one."""
+SCALED = {"s": "_s", "µs": "_us", "mW": "_mw", "mJ": "_mj", "nJ": "_nj"}
+"""Units of the summary that have prefixes, and what keys with them end in: people see such figures in the unit that reads best, programs in this one."""
 
 START, FRESH = "age.method", "fresh"
 """The key of the state in which a drive begins, and that of a drive that nobody wrote to."""
@@ -89,6 +89,15 @@ class Setting:
     values: tuple[object, ...]
     """The value of each contender; `None` where the key does not appear."""
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The values for people: numbers with no more digits than tell them apart, and a dash where the key does not appear."""
+        for digits in (4, 6, 9):
+            texts = tuple(setting_in_words(value, digits) for value in self.values)
+            if len(set(texts)) == len({str(value) for value in self.values}):
+                return texts
+        return tuple("–" if value is None else str(value) for value in self.values)
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -113,13 +122,15 @@ class Metric:
 
     @property
     def readable(self) -> Metric:
-        """The figure in the unit in which its means read best together."""
+        """The figure in the unit in which its means read best together; where that is not the one that its key names, the key does without."""
         if self.unit not in SCALED:
             return self
         unit, factor = unit_of((each.mean for each in self.values), self.unit)
+        key = self.key if unit == self.unit else self.key.removesuffix(SCALED[self.unit])
         values = tuple(each.times(factor) for each in self.values)
         return replace(
             self,
+            key=key,
             unit=unit,
             values=values,
             differences=tuple(each.times(factor) for each in self.differences),
@@ -380,8 +391,9 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
         yield Note(
             "info",
             "figures_left_out",
-            f"{len(lacking)} figures exist only in some results and were omitted ({some(lacking)}): a model is enabled in "
-            "only some runs, or there was nothing to measure",
+            f"{'1 figure exists' if len(lacking) == 1 else f'{len(lacking):,} figures exist'} only in some results and "
+            f"{'was' if len(lacking) == 1 else 'were'} omitted ({some(lacking)}): a model is enabled in only some runs, or "
+            "there was nothing to measure",
         )
     for key in dict.fromkeys(key for each in contenders for key in each.remarks):
         values = [each.remarks.get(key) for each in contenders]
@@ -391,6 +403,18 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
                 for each, value in zip(contenders, values, strict=True)
             )
             yield Note("info", "different_text", f"`{key}` differs: {shown}")
+
+
+def equal_figures(count: int) -> str:
+    """How many figures are equal in all results, in words."""
+    return "1 figure is the same" if count == 1 else f"{count:,} figures are the same"
+
+
+def setting_in_words(value: object, digits: int) -> str:
+    """A value of the configuration, with so many significant digits."""
+    if value is None:
+        return "–"
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def some(keys: Sequence[str]) -> str:

@@ -194,14 +194,14 @@ def rate_of(windows: pl.DataFrame) -> str:
 
 
 def of_planes(result: Result) -> Iterator[str]:
-    """How many reads began beside another read of their die, where planes read on their own."""
+    """How many reads began beside another read of their die, where planes read on their own and any did."""
     summary = result.summary
     beside, reads = summary.get("nand.reads_beside_reads"), summary.get("ftl.pages_read")
-    if not isinstance(beside, int) or not isinstance(reads, int) or not reads:
+    if not isinstance(beside, int) or not isinstance(reads, int) or not beside or not reads:
         return
     planes = tomllib.loads(result.config)["geometry"]["planes_per_die"]
     yield (
-        f"Each of the {planes} planes of a die reads on its own: {percentage(beside / reads)} of the "
+        f"Each of the {planes} planes of a die reads on its own: {part_of(beside / reads)} of the "
         f"{display(reads)} pages read began while another plane of their die had a read."
     )
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from wordline.formatting import percent
 
 CLASSES = ("read", "write")
-ALIKE = 2.0
-"""Medians of reads and writes that differ by a larger factor are those of two populations (assumed)."""
+BUSY = 0.5
+"""Share of the time with a request in the drive from which throughput tells of the drive, as in the note `mostly_idle`."""
 POINTS = {"mean": "mean", "p50": "median", "p99": "p99", "p999": "p99.9", "max": "longest"}
 
 LATENCIES = tuple(
@@ -42,6 +42,13 @@ HEADLINES = (*LATENCIES, *TOTALS)
 
 def steadiness(summary: Mapping[str, object]) -> tuple[str, str]:
     """Whether throughput met SNIA's criterion of a steady state, in a word, and how far its rounds are from it."""
+    active = summary.get("host.queue.active_share")
+    if isinstance(active, int | float) and active < BUSY:
+        share = percent(active)
+        return (
+            "not judged",
+            f"a request was in the drive for {share} of the time: the host sets the rate",
+        )
     steady = summary.get("sim.snia_steady")
     spread, slope = summary.get("sim.snia_spread"), summary.get("sim.snia_slope")
     if not isinstance(steady, bool):
@@ -53,13 +60,5 @@ def steadiness(summary: Mapping[str, object]) -> tuple[str, str]:
 
 
 def classes_of(summary: Mapping[str, object]) -> list[str]:
-    """Classes of requests that a table of latencies has: all together only where reads and writes are one population, or where there are
-    requests of further classes.
-    """
-    kinds = [kind for kind in CLASSES if summary[f"host.{kind}.count"]]
-    if len(kinds) == 1 and summary[f"host.{kinds[0]}.count"] == summary["host.all.count"]:
-        return kinds
-    medians = [summary[f"host.{kind}.latency.p50_us"] for kind in kinds]
-    known = [float(median) for median in medians if isinstance(median, int | float)]
-    is_one = len(known) == len(kinds) and max(known, default=0.0) <= ALIKE * min(known, default=0.0)
-    return [*kinds, "all"] if is_one or len(kinds) < 2 else kinds
+    """Classes of requests that a table of latencies has a row for: those that were served, never all of them together."""
+    return [kind for kind in (*CLASSES, "other") if summary[f"host.{kind}.count"]]

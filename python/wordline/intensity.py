@@ -19,7 +19,7 @@ from wordline import _wordline
 from wordline.config import Drive, Workload, counted
 from wordline.errors import ConfigError
 from wordline.notebook import view
-from wordline.notes import Note
+from wordline.notes import Note, findings
 from wordline.points.remarks import HEADING, Remarks
 from wordline.results import Result
 from wordline.simulation import configuration, simulate
@@ -149,10 +149,13 @@ def find_acceleration(
     rows: list[dict[str, object]] = []
     said: list[dict[str, Note]] = []
     first, factor = math.nan, 0
+    start: tuple[Note, ...] = ()
     for intensity in range(1, cap + 1):
         result = simulate(scaled(resolved, float(intensity)), progress=progress)
         response = percentile(result, percent)
-        said.append({note.key: note for note in result.notes})
+        said.append({note.key: note for note in findings(result.notes)})
+        if intensity == 1:
+            start = tuple(note for note in result.notes if note.key == "age")
         overloaded = "overloaded" in said[-1]
         if intensity == 1 and not overloaded:
             first = response
@@ -178,6 +181,5 @@ def find_acceleration(
     remarks = Remarks.of(said)
     for row, own in zip(rows, said, strict=True):
         row[HEADING] = remarks.marks(own)
-    start = tuple(note for note in said[0].values() if note.key == "age")
     curve = pl.DataFrame(rows, schema)
     return Acceleration(factor, factor == cap, curve, (*start, *remarks.lettered))

@@ -29,6 +29,8 @@ class Trial:
     """How long the run takes until its first request: it reads its trace and ages its drive."""
     request_s: float | None
     """How long a request takes; `None` where the trial ended before the first."""
+    amplification: float | None = None
+    """Write amplification that its preconditioning counted on; `None` where there is no closed form, or the trial ended before that."""
 
     def run_s(self, requests: int) -> float:
         """How long a run of so many requests takes."""
@@ -79,16 +81,16 @@ def trial_of(resolved: _wordline.Resolved, seconds: float = SECONDS) -> Trial:
     Raises:
         ConfigError, TraceError, PolicyError: what the run itself is refused for.
     """
-    watch, requests = watched(resolved, seconds)
+    watch, requests, amplification = watched(resolved, seconds)
     if requests is None:
         return Trial(watch.elapsed, watch.prepared_in, None)
     request_s = request_time(watch, requests)
     (now, done), *_ = watch.served or [(watch.elapsed, requests)]
-    return Trial(watch.elapsed, max(now - done * request_s, 0.0), request_s)
+    return Trial(watch.elapsed, max(now - done * request_s, 0.0), request_s, amplification)
 
 
-def watched(resolved: _wordline.Resolved, seconds: float) -> tuple[Watch, int | None]:
-    """What was seen of a run, and how many requests it served; none where it was ended before."""
+def watched(resolved: _wordline.Resolved, seconds: float) -> tuple[Watch, int | None, float | None]:
+    """What was seen of a run, how many requests it served, none where it was ended before, and the write amplification that it expects."""
     # tables of single requests are not what is measured
     short = resolve_named(resolved.toml, ((LOG, "0"),), is_text=True)
     watch = Watch(seconds)
@@ -98,12 +100,14 @@ def watched(resolved: _wordline.Resolved, seconds: float) -> tuple[Watch, int | 
         if not watch.is_over:  # it was the user
             raise
         # a run that is stopped again while it completes its last requests has no result
-        return watch, watch.served[-1][1] or None if watch.served else None
+        return watch, watch.served[-1][1] or None if watch.served else None, None
     if output.summary["run.interrupted"] and not watch.is_over:
         raise KeyboardInterrupt
     if not watch.served:
         watch.preparing = (0.0, 1.0)
-    return watch, max(int(str(output.summary["host.requests"])), 1)
+    expected = output.summary["ftl.write_amplification.expected"]
+    amplification = expected if isinstance(expected, float) else None
+    return watch, max(int(str(output.summary["host.requests"])), 1), amplification
 
 
 def request_time(watch: Watch, requests: int) -> float:

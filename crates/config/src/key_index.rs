@@ -60,11 +60,33 @@ fn unknown(key: &str, full: &str, path: &str, known: &[(&str, &Schema)]) -> Stri
     } else {
         format!("[{path}]")
     };
-    let hint = nearest(key, names.iter().copied())
+    let hint = by_other_name(key, &names)
+        .or_else(|| nearest(key, names.iter().copied()))
         .map(|name| join(path, name))
         .or_else(|| elsewhere(key, full))
         .map_or_else(|| ".".to_owned(), |name| format!("; did you mean `{name}`?"));
     format!("unknown key{hint} Accepted at {section}: {}", names.join(", "))
+}
+
+/// What readers of other tools call a key, and its name here. No misspelling leads from one to the other.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("trace", "path"),
+    ("file", "path"),
+    ("filename", "path"),
+    ("bs", "request_size"),
+    ("block_size", "request_size"),
+    ("iodepth", "queue_depth"),
+    ("rw", "kind"),
+    ("rwmixread", "read_fraction"),
+    ("runtime", "duration"),
+];
+
+/// The key of a section that other tools call `key`.
+fn by_other_name<'a>(key: &str, names: &[&'a str]) -> Option<&'a str> {
+    OTHER_NAMES
+        .iter()
+        .filter(|(other, _)| *other == key)
+        .find_map(|(_, name)| names.iter().copied().find(|known| known == name))
 }
 
 /// The same key in another section, or the whole path misspelt.

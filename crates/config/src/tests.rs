@@ -147,6 +147,13 @@ fn says_where_and_what_and_what_instead() {
         ),
         ("page_size = \"4 KiB\"", &["did you mean `geometry.page_size`?"]),
         (
+            "[workload]\ntrace = \"x.csv\"",
+            &["drive text:2", "did you mean `workload.path`?"],
+        ),
+        ("[workload]\niodepth = 4", &["did you mean `workload.queue_depth`?"]),
+        // a section without the key that other tools mean
+        ("[geometry]\ntrace = 4", &["unknown key"]),
+        (
             "\n\n[timing]\nt_r = 25",
             &["drive text:4: timing.t_r = 25", "25 us"],
         ),

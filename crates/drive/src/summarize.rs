@@ -78,6 +78,7 @@ pub(crate) fn summarize<F: Features>(
     summary.set("check.audited", audited);
     let completed = drive.host().counts().completed;
     summary.add_run(cost, completed, drive.observe().page_operations());
+    summary.set("ftl.write_amplification.expected", predicted_amplification);
     let series = recorder.time_series();
     course::set(&mut summary, &series, recorder.last_completion);
     notes.extend(drive.observe().warm_up_notes(&summary, drive.user_bytes()));
@@ -303,21 +304,26 @@ fn notes_of<F: Features>(
         let unwritten = unwritten as u64;
         notes.extend(Note::unwritten_reads(unwritten, unwritten + page_reads(drive)));
     }
-    let planes = u64::from(drive.array().geometry().planes());
+    let collected = collected::collected_geometry(drive.control().ftl());
+    let together = drive.array().geometry().blocks() / collected.blocks();
     let written = recorder.ledger.host_page_writes();
     notes.extend(Note::few_victims(
         starts_steady(config) || config.run.warm_up == Some(WarmUp::Auto),
         written,
         facts.gc_victims + facts.merges.all(),
-        planes,
+        u64::from(collected.planes()),
+        u64::from(together),
     ));
-    notes.extend(course::drift_note(drive, series));
+    notes.extend(course::notes(drive, series));
     notes.extend(prediction::note(config, drive, summary, predicted));
     for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
     }
     if drive.host().clients().any_open_loop() {
         notes.extend(Note::overloaded(&load(drive)));
+    }
+    if let Some(active) = summary.number("host.queue.active_share") {
+        notes.extend(Note::mostly_idle(active));
     }
     if let (Some(record), Some(reliability)) = (&recorder.reliability, drive.array().reliability()) {
         let lost = reliability.lost_pages(drive.control().ftl());

@@ -24,15 +24,36 @@ pub struct Course {
     pub amplification: Vec<f64>,
 }
 
+/// What of a run is judged by its course.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Requests a second.
+    Throughput,
+    /// Write amplification.
+    Amplification,
+}
+
 /// Means of the first and the second half of a run that differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
+    /// What differs.
+    pub of: Measure,
     /// Mean of the first half.
     pub from: f64,
     /// Mean of the second half.
     pub to: f64,
     /// Difference that the spread inside of the halves alone would give in one run of a hundred.
     pub chance: f64,
+    /// How steady the same measure is by SNIA's criterion.
+    pub steadiness: Steadiness,
+}
+
+impl Drift {
+    /// Whether the difference is more than the spread inside of the halves gives by chance.
+    #[must_use]
+    pub fn is_beyond_chance(self) -> bool {
+        (self.to - self.from).abs() > self.chance
+    }
 }
 
 /// How steady the throughput of a run is, in the five rounds of SNIA's Performance Test Specification (2.0.1, definition 2.1.24).
@@ -44,12 +65,37 @@ pub struct Steadiness {
     pub slope: f64,
 }
 
+/// Rounds that SNIA's criterion looks at.
+const ROUNDS: usize = 5;
+/// Spread of the rounds that SNIA allows, as a share of their mean.
+pub(crate) const SNIA_SPREAD: f64 = 0.2;
+/// Slope over the rounds that SNIA allows, as a share of their mean.
+pub(crate) const SNIA_SLOPE: f64 = 0.1;
+
 impl Steadiness {
+    /// How steady five rounds are; `None` where their mean is zero.
+    fn of(rounds: &[f64]) -> Option<Self> {
+        let mean = mean(rounds);
+        let extremes = rounds.iter().fold((f64::MAX, f64::MIN), |(low, high), round| {
+            (low.min(*round), high.max(*round))
+        });
+        // least squares over the places -2 to 2, the squares of which sum to 10
+        let slope: f64 = (-2..=2)
+            .zip(rounds)
+            .map(|(place, round)| f64::from(place) * round)
+            .sum::<f64>()
+            / 10.0;
+        (mean > 0.0).then(|| Self {
+            spread: (extremes.1 - extremes.0) / mean,
+            slope: (4.0 * slope / mean).abs(),
+        })
+    }
+
     /// Whether this is a steady state: no round is further from another than 20 % of the mean, and the line rises or falls by at
     /// most 10 % of it.
     #[must_use]
     pub fn meets_snia(self) -> bool {
-        self.spread <= 0.2 && self.slope <= 0.1
+        self.spread <= SNIA_SPREAD && self.slope <= SNIA_SLOPE
     }
 }
 
@@ -90,29 +136,24 @@ impl Course {
     /// Drift of throughput and of write amplification over a run.
     #[must_use]
     pub fn drifts(series: &SeriesColumns, last_completion: SimTime) -> [Option<Drift>; 2] {
-        Self::of(series, last_completion, PARTS).map_or([None; 2], |course| {
-            [drift(&course.throughput), drift(&course.amplification)]
-        })
+        let course = |parts| Self::of(series, last_completion, parts);
+        let (Some(parts), Some(rounds)) = (course(PARTS), course(ROUNDS)) else {
+            return [None; 2];
+        };
+        [
+            drift(Measure::Throughput, &parts.throughput, &rounds.throughput),
+            drift(
+                Measure::Amplification,
+                &parts.amplification,
+                &rounds.amplification,
+            ),
+        ]
     }
 
     /// How steady throughput is; `None` where the series has too few windows to tell, or nothing was completed.
     #[must_use]
     pub fn steadiness(series: &SeriesColumns, last_completion: SimTime) -> Option<Steadiness> {
-        let rounds = Self::of(series, last_completion, 5)?.throughput;
-        let mean = mean(&rounds);
-        let extremes = rounds.iter().fold((f64::MAX, f64::MIN), |(low, high), round| {
-            (low.min(*round), high.max(*round))
-        });
-        // least squares over the places -2 to 2, the squares of which sum to 10
-        let slope: f64 = (-2..=2)
-            .zip(&rounds)
-            .map(|(place, round)| f64::from(place) * round)
-            .sum::<f64>()
-            / 10.0;
-        (mean > 0.0).then(|| Steadiness {
-            spread: (extremes.1 - extremes.0) / mean,
-            slope: (4.0 * slope / mean).abs(),
-        })
+        Steadiness::of(&Self::of(series, last_completion, ROUNDS)?.throughput)
     }
 }
 
@@ -120,22 +161,31 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The drift from the first half to the second: more than a little, and more than chance or much. A wild run may well differ by much by
-/// chance, and is not steady either.
-fn drift(values: &[f64]) -> Option<Drift> {
-    if values.len() < 4 {
+/// The drift of a measure from the first half to the second, from its `parts`, and how steady it is in SNIA's `rounds`. It counts where it
+/// is more than a little and more than chance gives; or, whatever chance gives, where it is much and SNIA's criterion is not met either.
+fn drift(of: Measure, parts: &[f64], rounds: &[f64]) -> Option<Drift> {
+    if parts.len() < 4 {
         return None;
     }
-    let (first, second) = values.split_at(values.len() / 2);
+    let (first, second) = parts.split_at(parts.len() / 2);
     let (from, to) = (mean(first), mean(second));
     let squares = |half: &[f64], mean: f64| half.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
     let count = first.len() as f64;
     let variance = (squares(first, from) + squares(second, to)) / (2.0 * (count - 1.0));
-    let chance = STUDENT * (variance * 2.0 / count).sqrt();
-    let change = (to - from).abs();
-    let larger = from.max(to);
-    let counts = change > CHANGE * larger && change > chance || change > MUCH * larger;
-    counts.then_some(Drift { from, to, chance })
+    let found = Drift {
+        of,
+        from,
+        to,
+        chance: STUDENT * (variance * 2.0 / count).sqrt(),
+        steadiness: Steadiness::of(rounds)?,
+    };
+    let change = (to - from).abs() / from.max(to);
+    let counts = if found.is_beyond_chance() {
+        change > CHANGE
+    } else {
+        change > MUCH && !found.steadiness.meets_snia()
+    };
+    counts.then_some(found)
 }
 
 #[cfg(test)]
@@ -190,20 +240,15 @@ mod tests {
         let windows: Vec<(u64, u64)> = (0..30)
             .map(|at| if at < 15 { (200, 200) } else { (100, 200) })
             .collect();
-        let drifts = drifts_of(&series(&windows));
+        let found = drifts_of(&series(&windows)).map(|drift| {
+            let drift = drift.unwrap();
+            (drift.of, drift.from, drift.to, drift.chance)
+        });
         assert_eq!(
-            drifts,
+            found,
             [
-                Some(Drift {
-                    from: 200.0,
-                    to: 100.0,
-                    chance: 0.0
-                }),
-                Some(Drift {
-                    from: 2.0,
-                    to: 3.0,
-                    chance: 0.0
-                })
+                (Measure::Throughput, 200.0, 100.0, 0.0),
+                (Measure::Amplification, 2.0, 3.0, 0.0)
             ]
         );
         assert_eq!(snia(&series(&windows)), Some(false));
@@ -224,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wild_run_is_told_with_its_chance_and_few_windows_say_nothing() {
+    fn a_wild_run_has_a_chance_beyond_its_change_and_few_windows_say_nothing() {
         // means of 92 and 118, and parts that differ by more
         let windows: Vec<(u64, u64)> = (0..10)
             .flat_map(|part| [(if part % 2 == 0 { 60 } else { 140 } + part / 5 * 10, 0); 3])
@@ -232,7 +277,9 @@ mod tests {
         let [throughput, amplification] = drifts_of(&series(&windows));
         let drift = throughput.unwrap();
         assert_eq!((drift.from, drift.to, amplification), (92.0, 118.0, None));
-        assert!(drift.chance > 90.0, "{drift:?}");
+        assert!(drift.chance > 90.0 && !drift.is_beyond_chance(), "{drift:?}");
+        // rounds of two parts each: 100, 100, 105, 110, 110
+        assert!(!drift.steadiness.meets_snia(), "{drift:?}");
         assert_eq!(drifts_of(&series(&[(1, 1); 29])), [None, None]);
         assert_eq!(
             course_of(&series(&[(0, 0); 30]), 10).amplification,
@@ -256,16 +303,33 @@ mod tests {
         let drifts = |second: u64| {
             let parts = [100, 140, 120, 100, 140].into_iter().chain([second; 5]);
             let windows: Vec<(u64, u64)> = parts.flat_map(|writes| [(writes, 0); 3]).collect();
-            drifts_of(&series(&windows))[0]
+            drifts_of(&series(&windows))[0].map(|drift| (drift.from, drift.to, drift.chance))
         };
         assert_eq!(drifts(128), None);
         // 3.355 standard errors of the difference: the square root of 2 / 5 times 1600 / 8
         let chance = 3.355 * 80_f64.sqrt();
-        let found = |from, to| Some(Drift { from, to, chance });
+        let found = |from, to| Some((from, to, chance));
         assert_eq!(drifts(180), found(120.0, 180.0));
-        // within what chance gives, but much
+        // within what chance gives, but much, and rounds of 120, 110, 140, 140 and 140 differ by 23 % of their mean
         assert_eq!(drifts(140), found(120.0, 140.0));
         assert_eq!(drifts(133), None);
+    }
+
+    /// Halves of 90 and 102 differ by 12 %, which chance may give; rounds of 90, 90, 96, 102 and 102 by 12.5 % of 96, but they
+    /// rise by more than 10 %.
+    #[test]
+    fn what_chance_may_give_is_told_only_where_snia_finds_no_steady_state() {
+        let of = |parts: [u64; 10]| {
+            let windows: Vec<(u64, u64)> = parts.iter().flat_map(|part| [(*part, 0); 3]).collect();
+            drifts_of(&series(&windows))[0]
+        };
+        let rising = of([70, 110, 70, 110, 90, 102, 82, 122, 82, 122]).unwrap();
+        assert!(
+            !rising.is_beyond_chance() && rising.steadiness.slope > 0.1,
+            "{rising:?}"
+        );
+        // the same halves, in an order whose rounds are steady
+        assert_eq!(of([110, 90, 90, 90, 70, 122, 102, 102, 102, 82]), None);
     }
 
     /// 100 requests a second for 30.5 s, and background work until 40 s: the last window with requests has half a second of them.

@@ -35,7 +35,7 @@ pub use attribution::{AttributionColumns, BAND_NAMES, Band, Breakdown, Holder, P
 pub use blocks::{BlockTable, EraseCounts};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::OutputConfig;
-pub use course::{Course, Drift, Steadiness};
+pub use course::{Course, Drift, Measure, Steadiness};
 pub use energy::{BitPattern, EnergyLedger, SteadyPower, SuppliedEnergy};
 pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};

@@ -20,6 +20,8 @@ pub use warm_up::WarmUpLength;
 const TAIL: u64 = 10;
 /// Share of time from which a resource is called the bottleneck.
 const SATURATED: f64 = 0.95;
+/// Share of the time with a request in the drive from which throughput tells of the drive (assumed: half).
+const BUSY: f64 = 0.5;
 /// Share of the requests that may be unfinished at the last arrival before the offered load is
 /// called too high, as a divisor: 1 %.
 const BACKLOG: u64 = 100;
@@ -172,8 +174,8 @@ impl Note {
                 "no_flash",
                 format!(
                     "None of the {requests} requests touched flash: they were served from the controller's \
-                     memory or concerned sectors that hold no data. To measure flash, write the addresses \
-                     first (`age.method`) or turn the write buffer off."
+                     memory or concerned sectors that hold no data. To measure flash, fill the drive first \
+                     (`--set age.method=steady_state`) or turn the write buffer off (`--set buffer.policy=none`)."
                 ),
             )
         })
@@ -233,7 +235,8 @@ impl Note {
                 "unmapped_reads",
                 format!(
                     "{unmapped} of {reads} page reads ({:.0} %) found no data at their address and were answered \
-                     without flash, so reads look faster than they are; fill the drive first (`age.method`).",
+                     without flash, so reads look faster than they are; fill the drive first \
+                     (`--set age.method=steady_state`).",
                     share * 100.0
                 ),
             )
@@ -296,6 +299,23 @@ impl Note {
                     load.requests,
                     rate(load.requests, load.arrivals),
                     rate(load.requests, load.window),
+                ),
+            )
+        })
+    }
+
+    /// The drive had a request for less than half of the time, a share of `active`.
+    #[must_use]
+    pub fn mostly_idle(active: f64) -> Option<Self> {
+        (active < BUSY).then(|| {
+            let digits = usize::from(active < 0.1);
+            Self::info(
+                "mostly_idle",
+                format!(
+                    "A request was in the drive for only {:.digits$} % of the time: IOPS, MB/s and how steady they are describe the workload, not \
+                     the limit of the drive. To load the drive, replay a trace faster (`--compress-time 10`) or use a closed loop \
+                     (`--set workload.queue_depth=32`).",
+                    active * 100.0
                 ),
             )
         })
@@ -463,7 +483,7 @@ mod tests {
         assert_eq!(Note::overloaded(&load(10_000, 100)), None);
         let note = Note::overloaded(&load(10_000, 101)).unwrap();
         assert!(
-            note.text.contains("offered 10,000/s, served 5000/s"),
+            note.text.contains("offered 10,000/s, served 5,000/s"),
             "{}",
             note.text
         );
@@ -485,6 +505,24 @@ mod tests {
             assert_eq!(Note::bottleneck(resource, 0.95), None);
             assert!(Note::bottleneck(resource, 0.951).unwrap().text.contains("95.1 %"));
             assert_eq!(Note::bottleneck(resource, f64::NAN), None);
+        }
+    }
+
+    #[test]
+    fn a_drive_without_requests_for_more_than_half_of_the_time_is_told() {
+        assert_eq!(Note::mostly_idle(0.5), None);
+        assert_eq!(Note::mostly_idle(f64::NAN), None);
+        let said = |active| Note::mostly_idle(active).unwrap().text;
+        assert!(said(0.031).starts_with("A request was in the drive for only 3.1 % of the time: IOPS"));
+        assert!(said(0.49).contains("only 49 % of the time"));
+    }
+
+    /// What fills a drive is named with its value, so that it can be copied.
+    #[test]
+    fn notes_say_how_to_fill_a_drive() {
+        for note in [Note::no_flash(5, 0), Note::unmapped_reads(6, 100)] {
+            let text = note.unwrap().text;
+            assert!(text.contains("`--set age.method=steady_state`"), "{text}");
         }
     }
 

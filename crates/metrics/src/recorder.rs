@@ -370,6 +370,11 @@ impl Recorder {
             );
         }
         summary.set("host.queue.mean_depth", self.series.mean_outstanding(window));
+        let active = self.series.active().as_secs() / window.as_secs();
+        summary.set(
+            "host.queue.active_share",
+            (window > Duration::ZERO).then_some(active),
+        );
         summary.set("host.queue.max_depth", self.series.most_outstanding());
         let waited = (requests > 0).then(|| self.waited_sum as f64 / requests as f64 / 1e3);
         summary.set("host.queue.wait_mean_us", waited);
@@ -480,6 +485,7 @@ mod tests {
             ("host.write.latency.p99_us", 100.0),
             ("host.all.latency.mean_us", 100.0),
             ("host.queue.mean_depth", 1.0),
+            ("host.queue.active_share", 1.0),
             ("host.queue.max_depth", 1.0),
             ("check.little_residual", 0.0),
             ("ftl.write_amplification", 0.0),
@@ -667,6 +673,7 @@ mod tests {
         let mut summary = Summary::new();
         recorder.summarize(&mut summary, us(1_100));
         assert_eq!(summary.number("host.queue.mean_depth"), Some(1.0));
+        assert_eq!(summary.number("host.queue.active_share"), Some(1.0));
         assert_eq!(summary.number("check.little_residual"), Some(0.0));
     }
 }

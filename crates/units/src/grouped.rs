@@ -1,9 +1,9 @@
 //! Large numbers in sentences.
 
 /// Digits from which a number is written with commas.
-const LONG: usize = 5;
+const LONG: usize = 4;
 
-/// A sentence whose whole numbers of five and more digits have a comma between each three: `120,883,870 pages`. Numbers that are part of a name, a
+/// A sentence whose whole numbers of four and more digits have a comma between each three: `120,883,870 pages`. Numbers that are part of a name, a
 /// value (`key = 100000`, `"100000"`, `` `100000` ``) or a fraction stay as they are.
 #[must_use]
 pub fn grouped(text: &str) -> String {
@@ -58,10 +58,11 @@ mod tests {
     fn numbers_in_sentences_have_commas() {
         for (text, expected) in [
             ("60040 of 1234567 requests.", "60,040 of 1,234,567 requests."),
+            ("9615 of 10105 reads, 999", "9,615 of 10,105 reads, 999"),
             ("(120883870 pages)", "(120,883,870 pages)"),
             (
                 "offered 12345/s, 1234/s served",
-                "offered 12,345/s, 1234/s served",
+                "offered 12,345/s, 1,234/s served",
             ),
             ("took 123456.789 s, 99999", "took 123,456.789 s, 99,999"),
         ] {
@@ -75,7 +76,7 @@ mod tests {
             "`workload.requests = 100000` or `100000`",
             "workload.requests = 100000",
             "trace_100000.csv, /tmp/100000/a, 0.123456, v100000",
-            "2026-11-27 1234 \"56789\" 12345ms",
+            "2026-11-27 \"56789\" 12345ms",
         ] {
             assert_eq!(grouped(text), text);
         }

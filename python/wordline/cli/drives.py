@@ -1,6 +1,7 @@
 """`wordline presets`, `schema` and `check`: what a drive file says."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +17,9 @@ from wordline.cli.common import (
 from wordline.cli.ending import BAD_INPUT
 from wordline.config import resolve_named
 from wordline.errors import WordlineError
+
+if TYPE_CHECKING:
+    from wordline.trial import Trial
 
 CLOSED_FORMS = ("greedy", "d_choices", "fifo", "random")
 """Victim policies whose write amplification under uniform random writes is known."""
@@ -98,7 +102,8 @@ def check(
             for warning in resolved.warnings:
                 complain(f"warning: {file}: {warning}")
             console.tell(Text(f"{file}: good. {said}"))
-            console.tell(Text(f"{file}: {time_in_words(resolved)}"))
+            for sentence in tried(resolved):
+                console.tell(Text(f"{file}: {sentence}"))
         except _wordline.ConfigError as error:
             complain(f"error: {error}")
             refused = True
@@ -117,34 +122,56 @@ def in_words(resolved: _wordline.Resolved) -> str:
     sizes = resolved.sizes()
     capacity, raw = sizes["capacity"], sizes["raw"]
     spare = raw / capacity - 1
-    said = (
+    return (
         f"{decimal_size(capacity)} ({binary_size(capacity)}) of {binary_size(raw)} of flash, over-provisioning "
         f"{percent(spare)} of capacity; {sizes['dies']:,} dies, {sizes['planes']:,} planes, {sizes['blocks']:,} blocks; the maps take about "
         f"{binary_size(sizes['memory'])} of memory."
     )
-    victim = str(resolved.get("ftl.gc.victim"))
-    if resolved.get("ftl.mapping") in ("page", "dftl") and victim in CLOSED_FORMS:
-        expected = _wordline.write_amplification(
-            victim, spare, sizes["units_per_block"], resolved.get("ftl.gc.d")
-        )
-        said += (
-            f" Write amplification of uniform random writes: {expected:.2f} by the closed form of {victim}; "
-            "blocks that are open or kept free raise it."
-        )
-    return said
 
 
-def time_in_words(resolved: _wordline.Resolved) -> str:
-    """How long the drive takes to age, and how long a million requests of its workload take."""
-    from wordline.formatting import about
+def tried(resolved: _wordline.Resolved) -> Iterator[str]:
+    """What write amplification to expect, and how long the drive takes to age and a million requests of its workload take, from a trial."""
     from wordline.trial import REQUESTS, trial_of
 
+    trial = None
+    time = ""
     try:
+        short = resolved
         if resolved.get(REQUESTS) is not None:
-            resolved = resolve_named(resolved.toml, ((REQUESTS, str(MILLION)),), is_text=True)
-        trial = trial_of(resolved)
+            short = resolve_named(resolved.toml, ((REQUESTS, str(MILLION)),), is_text=True)
+        trial = trial_of(short)
     except WordlineError as error:
-        return f"no estimate of the run time: {error}"
+        time = f"no estimate of the run time: {error}"
+    yield from amplification_in_words(resolved, trial and trial.amplification)
+    yield time if trial is None else time_in_words(trial)
+
+
+def amplification_in_words(resolved: _wordline.Resolved, expected: float | None) -> Iterator[str]:
+    """What write amplification to expect: the figure of a run that starts preconditioned, or else the closed form of the drive as a whole."""
+    sizes = resolved.sizes()
+    victim = str(resolved.get("ftl.gc.victim"))
+    has_form = resolved.get("ftl.mapping") in ("page", "dftl") and victim in CLOSED_FORMS
+    said = "Write amplification of uniform random writes"
+    if expected is not None:
+        yield (
+            f"{said}: {expected:.2f}, the closed form of the victim policy beside blocks that are open or kept free; a run "
+            "expects the same."
+        )
+    elif has_form:
+        spare = sizes["raw"] / sizes["capacity"] - 1
+        form = _wordline.write_amplification(
+            victim, spare, sizes["units_per_block"], resolved.get("ftl.gc.d")
+        )
+        yield (
+            f"{said}: {form:.2f} by the closed form of {victim} if all spare blocks were at work; blocks that are open or "
+            "kept free raise it, and a run from the steady state (--set age.method=steady_state) says by how much."
+        )
+
+
+def time_in_words(trial: "Trial") -> str:
+    """How long the drive takes to age, and how long a million requests of its workload take."""
+    from wordline.formatting import about
+
     requests = (
         "the trial ended before the first request"
         if trial.request_s is None

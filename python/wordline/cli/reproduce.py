@@ -88,3 +88,5 @@ def reproduce(
         print_claims(parts, quick=quick)
         if out:
             say(f"chapter: {out / f'{stem_of(found, quick)}.md'}")
+        else:
+            say("`--out DIRECTORY` writes the chapter with its figures there")

@@ -19,6 +19,7 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
+    say,
     stopped,
 )
 from wordline.config import Overrides, Workload, present, resolve_named
@@ -226,9 +227,18 @@ def run(
             from wordline.terminal.runs import print_result
 
             print_result(result, out if kept else None)
+            hint(out)
         refuse_inconsistent(result.notes)
         if result.is_interrupted:
             raise stopped(left_of("the run so far", out, kept))
+
+
+def hint(out: Path | None) -> None:
+    """Say how to keep a report where none was asked for."""
+    if out is None:
+        say(
+            "no files were written; --out DIRECTORY keeps a report with charts, the tables and the configuration"
+        )
 
 
 def published(directory: ResultDirectory | None, *, interrupted: bool) -> bool:
@@ -296,6 +306,7 @@ def several(
         from wordline.terminal.runs import print_seeds
 
         print_seeds(summaries, notes, out if kept else None)
+        hint(out)
     for of_one in remarks.values():
         refuse_inconsistent(of_one)
     if interrupted:

@@ -117,7 +117,7 @@ class DataSheet:
         """The notes of each load by their keys: what its run said, and whether it had fewer requests than it needs."""
         limited = {LIMITED: note_of_limit(self.needed)} if self.needed else {}
         return [
-            {key: note for key, note in got.notes.items() if key not in KNOWN}
+            {key: note for key, note in got.findings.items() if key not in KNOWN}
             | (limited if load in self.needed else {})
             for load, got in zip(self.loads, self.outcomes, strict=True)
         ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wordline.notes import Note
+from wordline.notes import Note, is_condition
 from wordline.results import Result, Scalar
 
 
@@ -19,22 +19,31 @@ class Outcome:
     summary: Mapping[str, Scalar]
     """The summary, without `run.*`, which differs between two runs, and without absent figures."""
     notes: Mapping[str, Note]
-    """What the run had to say, by the key of the note."""
+    """What the run had to say, by the key of the note; of several notes with one key the last one, or the last warning."""
     observed: Mapping[str, Any]
     """What the observers of the point saw, by their names."""
 
     @classmethod
     def of(cls, result: Result, observers: tuple[str, ...]) -> Outcome:
         """What is kept of a result."""
+        notes: dict[str, Note] = {}
+        for note in result.notes:
+            if note.key not in notes or note.severity == "warning":
+                notes[note.key] = note
         return cls(
             {
                 key: value
                 for key, value in result.summary.items()
                 if value is not None and not key.startswith("run.")
             },
-            {note.key: note for note in result.notes},
+            notes,
             {name: OBSERVERS[name](result) for name in observers},
         )
+
+    @property
+    def findings(self) -> Mapping[str, Note]:
+        """The notes that do not only say how the run was measured."""
+        return {key: note for key, note in self.notes.items() if not is_condition(note)}
 
     def number(self, key: str) -> float | None:
         """A figure of the summary; `None` where there is none."""

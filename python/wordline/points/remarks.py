@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from string import ascii_lowercase
 
-from wordline.notes import Note, is_condition
+from wordline.notes import Note
 
 GRAVEST = ("warning", "info")
 """Severities, the gravest first."""
@@ -28,17 +28,16 @@ class Remarks:
         runs: Sequence[Mapping[str, Note]],
         told: Callable[[Sequence[int], Note], str] | None = None,
     ) -> Remarks:
-        """From the notes of each run, by their keys.
+        """From the findings of each run, by their keys.
 
         Args:
-            runs: the notes of each run.
+            runs: the findings of each run.
             told: a text for the places of the runs that have a note, and the first of these notes.
         """
         places: dict[str, list[int]] = {}
         for place, own in enumerate(runs):
-            for key, note in own.items():
-                if not is_condition(note):
-                    places.setdefault(key, []).append(place)
+            for key in own:
+                places.setdefault(key, []).append(place)
         found = []
         for key, where in places.items():
             notes = [runs[place][key] for place in where]

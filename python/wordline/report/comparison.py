@@ -61,18 +61,13 @@ def settings(comparison: Comparison) -> Section:
     """The differences of configuration."""
     names = [each.name for each in comparison.contenders]
     rows = [
-        {"key": each.key} | dict(zip(names, map(shown, each.values), strict=True))
+        {"key": each.key} | dict(zip(names, each.shown, strict=True))
         for each in comparison.settings
     ]
     starts = {each.name: each.start for each in comparison.contenders}
     if len(set(starts.values())) == 1:
-        rows.insert(0, {"key": f"{START} (the same)"} | starts)
+        rows.append({"key": f"{START} (the same)"} | starts)
     return Section("What was configured differently", rows=rows)
-
-
-def shown(value: object) -> str:
-    """A value of the configuration."""
-    return "–" if value is None else str(value)
 
 
 def changes(comparison: Comparison) -> Section:

@@ -23,7 +23,10 @@ def tables(sheet: DataSheet) -> list[tuple[str, Sequence[Row]]]:
     """What is printed: headings and tables."""
     found: list[tuple[str, Sequence[Row]]] = [
         ("Throughput and latency", shown(sheet)),
-        ("\nEndurance: bytes that the host may write", sheet.endurance),
+        (
+            f"\nEndurance: bytes that the host may write until blocks, which wear alike, have had {sheet.cycles:,} program/erase cycles each",
+            sheet.endurance,
+        ),
         ("\nPower", powers(sheet)),
         ("\nMemory", sheet.memory),
     ]

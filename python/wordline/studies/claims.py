@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +23,14 @@ RELATIONS: Mapping[str, Callable[..., bool]] = {
 }
 """What a ratio of means may be claimed to be, by its name."""
 
+STRICT = ("below", "above")
+"""Relations that are about a difference."""
+
 RATIO = "(ratio)"
 """Unit of what is compared, as findings show it."""
+
+SLIGHT = 0.01
+"""Differences up to this share are said to be none (assumed: what a designer would not act on)."""
 
 LISTED = 4
 """Cases that a finding names before it says how many more there are."""
@@ -41,6 +48,13 @@ class Case:
     """The number behind it."""
     certain: bool = True
     """Whether the verdict is the same throughout the confidence intervals of the values; see `decided`."""
+    slight: bool = False
+    """Whether what the claim compares differs by no more than 1 % there, though the claim is about a difference."""
+
+
+def is_slight(ratio: float) -> bool:
+    """Whether a ratio differs from 1 by no more than 1 %."""
+    return abs(ratio - 1) <= SLIGHT
 
 
 def decided(holds: Callable[..., bool], *values: Interval) -> bool:
@@ -84,7 +98,10 @@ def finding(
     """
     judged = [case for case in cases if case.holds is not None]
     uncertain = [case for case in judged if not case.certain]
-    verdict = replace(Verdict.of_cases([case.holds for case in cases]), uncertain=len(uncertain))
+    slight = sum(case.slight for case in judged if case.holds)
+    verdict = replace(
+        Verdict.of_cases([case.holds for case in cases]), uncertain=len(uncertain), slight=slight
+    )
     failed = [case for case in cases if case.holds is False]
     if failed and verdict.held:
         ours = f"{ours}; not {named(failed)}"
@@ -169,6 +186,10 @@ def ordering(
         ratios, cases = judged_ratios(
             measured, metric, (of, than), holds, places(measured, panels, loads)
         )
+        if relation in STRICT:
+            cases = [
+                replace(case, slight=is_slight(ratios.get(case.name, math.inf))) for case in cases
+            ]
         what = compared(metric, of, than)
         return finding(
             text,
@@ -202,15 +223,16 @@ def rising(
         cases, rises, ends = [], {}, {}
         for name, panel, load in places(measured, panels, loads):
             values = means(measured, metric, panel, variants, load)
-            holds, certain = None, True
+            holds, certain, slight = None, True, False
             if values:
                 rises[name] = values[-1] - values[0]
                 ends[name] = f"{metric}: {short(values[0])} → {with_unit(short(values[-1]), unit)}"
+                slight = min(values) > 0 and is_slight(max(values) / min(values))
                 pairs = pairwise(values)
                 holds = all(after >= before * (1 - margin) for before, after in pairs)
                 steps = relatives(measured, metric, panel, list(pairwise(variants)), load)
                 certain = decided(lambda *all_: min(all_, default=1.0) >= 1 - margin, *steps)
-            cases.append(Case(name, holds, with_unit(chain(values), unit), certain))
+            cases.append(Case(name, holds, with_unit(chain(values), unit), certain, slight))
         ours = f"{metric}: {extremes(cases, rises)}"
         number = ends[max(rises, key=rises.__getitem__)] if rises else ""
         return finding(text, where, ours, cases, number=number, why=why, note=note)

@@ -33,6 +33,8 @@ class Verdict:
     """Cases that say nothing and were left out."""
     uncertain: int = 0
     """Checked cases that could be judged the other way within the confidence intervals of their values."""
+    slight: int = 0
+    """Cases in which it holds by a difference of no more than 1 %."""
 
     @classmethod
     def of_cases(cls, cases: Sequence[bool | None]) -> Verdict:
@@ -74,8 +76,21 @@ class Verdict:
         else:
             said = "contradicted"
         apart = {"uncertain": self.uncertain, "void": self.void}
-        counts = ", ".join(f"{count} {name}" for name, count in apart.items() if count)
-        return f"{said} ({counts})" if counts else said
+        counts = [f"{count} {name}" for name, count in apart.items() if count]
+        if self.slight:
+            counts.insert(0, self.difference)
+        return f"{said} ({', '.join(counts)})" if counts else said
+
+    @property
+    def is_slight(self) -> bool:
+        """Whether it holds, but nowhere by a difference of more than 1 %."""
+        return 0 < self.held == self.slight
+
+    @property
+    def difference(self) -> str:
+        """In which of the cases where it holds there is no difference beyond 1 %."""
+        where = "" if self.is_slight else f" in {self.slight} of them"
+        return f"no difference beyond 1 %{where}"
 
 
 @dataclass(frozen=True)
@@ -123,11 +138,14 @@ def counted(verdicts: Sequence[Verdict], what: str) -> str:
     """How many of some claims hold, in words."""
     outright = sum(verdict.outright for verdict in verdicts)
     weak = sum(verdict.outright and verdict.uncertain > 0 for verdict in verdicts)
+    slight = sum(verdict.outright and verdict.is_slight for verdict in verdicts)
     void = sum(not verdict.of for verdict in verdicts)
     against = sum(bool(verdict.of) and not verdict.held for verdict in verdicts)
     partly = len(verdicts) - outright - void - against
     said = [f"{outright} of {len(verdicts)} {what} hold outright"]
-    said[0] += f" ({weak} of them with uncertain cases)" if weak else ""
+    of_them = [f"{weak} of them with uncertain cases"] if weak else []
+    of_them += [f"{slight} of them without a difference beyond 1 %"] if slight else []
+    said[0] += f" ({', '.join(of_them)})" if of_them else ""
     said += [f"{partly} in part"] if partly else []
     said += [f"{against} {'is' if against == 1 else 'are'} contradicted"] if against else []
     said += [f"{void} {'was' if void == 1 else 'were'} not judged"] if void else []

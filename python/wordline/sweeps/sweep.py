@@ -60,7 +60,7 @@ class Sweep:
     """The runs of a sweep."""
 
     table: pl.DataFrame
-    """A row for each run: `point`, every varied key, `seed`, the figures of the summary (without `run.*`), `notes` (their keys), and
+    """A row for each run: `point`, every varied key, `seed`, the figures of the summary (without `run.*`), `notes` (the keys of its findings), and
     `error` (empty where there is none)."""
     keys: tuple[str, ...]
     """The keys that are varied: columns of the table."""
@@ -271,7 +271,7 @@ def collected(
         if name not in columns:
             columns[name] = [summary.get(name) for summary in summaries]
     columns["notes"] = [
-        " ".join(got.notes) if isinstance(got, Outcome) else None for got in outcomes
+        " ".join(got.findings) if isinstance(got, Outcome) else None for got in outcomes
     ]
     columns["error"] = pl.Series(
         [f"{got.kind}: {got.text}" if isinstance(got, Failure) else None for got in outcomes],
@@ -297,7 +297,7 @@ def notes_of(
     if varies_policies and short:
         text = f"In {len(short):,} of {len(runs):,} runs {text_of(min(short))}."
         yield Note("warning", "short_of_a_drive_write", text)
-    yield from Remarks.of([got.notes for got in done]).notes
+    yield from Remarks.of([got.findings for got in done]).notes
     if len({run.number for run in runs}) == len(runs) > 1:
         text = "Each point was run with one seed: a difference may be chance; `--seeds 5` gives confidence intervals."
         yield Note("info", "one_run", text)

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.comparison import SCALED, START, relative_change
+from wordline.comparison import SCALED, START, equal_figures, relative_change
 from wordline.formatting import display
 from wordline.headlines import HEADLINES
 from wordline.terminal.console import STYLES, Terminal, print_whole
@@ -38,15 +38,15 @@ def print_comparison(found: Comparison, out: Path | None) -> None:
             console.print()
             table = metrics_table(names, title)
             for metric in metrics_:
-                name, unit = headlines.get(metric.key, (metric.key, metric.unit.strip("1")))
                 shown = metric.readable
+                name, unit = headlines.get(metric.key, (shown.key, metric.unit.strip("1")))
                 unit = shown.unit if metric.unit in SCALED else unit
                 table.add_row(name, unit, *differences(shown))
             print_whole(console, table)
     console.print()
     hidden = len(rest) - MOST_METRICS
     more = f"; {hidden} more differ (--json, --out)" if hidden > 0 else ""
-    console.tell(Text(f"{found.same} figures are the same{more}"))
+    console.tell(Text(f"{equal_figures(found.same)}{more}"))
     if any(metric.is_chance for metric in found.metrics):
         console.tell("~: may be chance (zero lies within the 95 % interval of the difference)")
     for note in found.notes:
@@ -60,14 +60,13 @@ def settings_table(found: Comparison, names: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("configuration" if found.settings else "the configurations are the same", *names):
         table.add_column(escape(name))
+    for setting in found.settings[:MOST_SETTINGS]:
+        table.add_row(setting.key, *map(escape, setting.shown))
+    if len(found.settings) > MOST_SETTINGS:
+        table.add_row(f"{len(found.settings) - MOST_SETTINGS} more keys (--json, --out)")
     if all(setting.key != START for setting in found.settings):
         # what a drive has been through is always worth knowing
         table.add_row(f"{START} (the same)", *(escape(each.start) for each in found.contenders))
-    for setting in found.settings[:MOST_SETTINGS]:
-        cells = ("–" if value is None else str(value) for value in setting.values)
-        table.add_row(setting.key, *map(escape, cells))
-    if len(found.settings) > MOST_SETTINGS:
-        table.add_row(f"{len(found.settings) - MOST_SETTINGS} more keys (--json, --out)")
     return table
 
 

@@ -27,7 +27,7 @@ def print_result(result: Result, out: Path | None) -> None:
     if latencies.row_count:
         print_whole(console, latencies)
     else:
-        console.print("no read or write was completed")
+        console.print("no request was completed")
     print_whole(console, totals_table(result.summary))
     if tenant_names(result.summary):
         console.print()
@@ -47,11 +47,9 @@ def latency_table(summary: Mapping[str, Scalar]) -> Table:
     for name in ("requests", *columns):
         table.add_column(name, justify="right")
     for kind in classes_of(summary):
-        count = summary[f"host.{kind}.count"]
-        if count:
-            points = [column.replace(".", "") for column in columns]
-            cells = [duration(summary[f"host.{kind}.latency.{point}_us"]) for point in points]
-            table.add_row(kind, display(count), *cells)
+        points = [column.replace(".", "") for column in columns]
+        cells = [duration(summary[f"host.{kind}.latency.{point}_us"]) for point in points]
+        table.add_row(kind, display(summary[f"host.{kind}.count"]), *cells)
     return table
 
 

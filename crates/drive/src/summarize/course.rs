@@ -14,10 +14,13 @@ pub(super) fn set(summary: &mut Summary, series: &SeriesColumns, last_completion
     summary.set("sim.snia_slope", steadiness.map(|found| found.slope));
 }
 
-/// Whether the run changed on the way. Throughput tells of the drive in closed loops only.
-pub(super) fn drift_note<F: Features>(drive: &Drive<F>, series: &SeriesColumns) -> Option<Note> {
+/// Whether the run changed on the way, or varied too much to tell. Throughput tells of the drive in closed loops only.
+pub(super) fn notes<F: Features>(drive: &Drive<F>, series: &SeriesColumns) -> impl Iterator<Item = Note> {
     let last_completion = drive.observe().recorder().last_completion;
     let [throughput, amplification] = Course::drifts(series, last_completion);
     let throughput = throughput.filter(|_| !drive.host().clients().any_open_loop());
-    Note::drifted([throughput, amplification])
+    let drifts = [throughput, amplification];
+    [Note::drifted(drifts), Note::unsteady(drifts)]
+        .into_iter()
+        .flatten()
 }

@@ -4,12 +4,14 @@ use super::part::PARTS;
 use super::{Part, Segment};
 use crate::probe::RequestClass;
 
-/// Latencies are kept apart in steps of 1/16 of an octave.
-const STEPS: u32 = 16;
+/// Bits behind the leading one by which latencies are kept apart.
+const BITS: u32 = 7;
+/// Steps of an octave, so that latencies of one step differ by less than 1 %.
+const STEPS: u32 = 1 << BITS;
 const BUCKETS: usize = (u64::BITS * STEPS) as usize;
 
-/// Upper ends of the bands, as shares of the requests in order of latency.
-const EDGES: [f64; 6] = [0.5, 0.9, 0.99, 0.999, 0.9999, 1.0];
+/// Upper ends of the bands, in ten-thousandths of the requests in order of latency.
+const EDGES: [u64; 6] = [5_000, 9_000, 9_900, 9_990, 9_999, 10_000];
 /// Names of the bands.
 pub const BAND_NAMES: [&str; EDGES.len()] = [
     "0-50 %",
@@ -52,6 +54,22 @@ impl Band {
         ns as f64 / self.requests as f64 / 1e3
     }
 
+    /// Takes so many of its requests out, with their share of each part.
+    fn take(&mut self, requests: u64) -> Self {
+        let mut taken = Self {
+            requests,
+            ..Self::EMPTY
+        };
+        for (left, part) in self.parts.iter_mut().zip(&mut taken.parts) {
+            *part = (u128::from(*left) * u128::from(requests) / u128::from(self.requests)) as u64;
+            *left -= *part;
+            taken.latency_ns += *part;
+        }
+        self.requests -= requests;
+        self.latency_ns -= taken.latency_ns;
+        taken
+    }
+
     fn add(&mut self, other: &Self) {
         self.requests += other.requests;
         self.latency_ns += other.latency_ns;
@@ -75,15 +93,16 @@ impl Default for Breakdown {
     }
 }
 
-/// Bucket of a latency: its octave and the four bits behind the leading one.
+/// Bucket of a latency: its octave and the bits behind the leading one.
 fn bucket(ns: u64) -> usize {
     let ns = ns.max(1);
     let octave = ns.ilog2();
-    let step = if octave >= 4 {
-        (ns >> (octave - 4)) & 15
+    let shifted = if octave >= BITS {
+        ns >> (octave - BITS)
     } else {
-        (ns << (4 - octave)) & 15
+        ns << (BITS - octave)
     };
+    let step = shifted & u64::from(STEPS - 1);
     (octave * STEPS) as usize + step as usize
 }
 
@@ -110,19 +129,25 @@ impl Breakdown {
     }
 
     /// The requests of a class by bands of latency, as [`BAND_NAMES`] names them: the fastest half, and so
-    /// on. Requests of like latency (within 6 %) are in one band together, so that the bands hold their share
-    /// of the requests only about. Bands without requests are empty.
+    /// on. A band holds all requests up to its percentile that are in none before it. Requests of like latency
+    /// (within 1 %) that lie on both sides of a percentile are divided, each with the mean of their parts. Bands
+    /// without requests are empty.
     #[must_use]
     pub fn bands(&self, class: RequestClass) -> [Band; EDGES.len()] {
         let mut bands = [const { Band::EMPTY }; EDGES.len()];
-        let all = self.total(class).requests as f64;
-        let mut before = 0.0;
-        for band in self.classes[class.index()].iter().flatten() {
-            // a bucket belongs where its middle request lies
-            let middle = (before + band.requests as f64 / 2.0) / all;
-            let index = EDGES.iter().position(|edge| middle <= *edge);
-            bands[index.unwrap_or(EDGES.len() - 1)].add(band);
-            before += band.requests as f64;
+        let all = u128::from(self.total(class).requests);
+        let ends = EDGES.map(|edge| (all * u128::from(edge)).div_ceil(10_000) as u64);
+        let (mut index, mut before) = (0, 0);
+        for bucket in self.classes[class.index()].iter().flatten() {
+            let mut left = bucket.as_ref().clone();
+            while left.requests > 0 {
+                while before == ends[index] {
+                    index += 1;
+                }
+                let taken = left.take(left.requests.min(ends[index] - before));
+                before += taken.requests;
+                bands[index].add(&taken);
+            }
         }
         bands
     }
@@ -142,7 +167,7 @@ mod tests {
         }
         assert!(bucket(u64::MAX) < BUCKETS);
         assert_eq!(bucket(0), bucket(1));
-        assert_ne!(bucket(1_000_000), bucket(1_070_000));
+        assert_ne!(bucket(1_000_000), bucket(1_010_000));
     }
 
     /// Ninety-nine requests of 100 us of array, one of 10 ms behind an erase.
@@ -162,7 +187,7 @@ mod tests {
         };
         breakdown.add(RequestClass::Read, 10_000_000, &[waited, array(100_000)]);
         let bands = breakdown.bands(RequestClass::Read);
-        assert_eq!(bands[0].requests + bands[1].requests, 99);
+        assert_eq!([0, 1, 2].map(|band| bands[band].requests), [50, 40, 9]);
         let slow = &bands[3];
         assert_eq!((slow.requests, slow.latency_ns), (1, 10_000_000));
         assert_eq!(slow.parts[waited.part.index()], 9_900_000);
@@ -171,13 +196,35 @@ mod tests {
         assert_eq!(breakdown.total(RequestClass::Write), Band::EMPTY);
     }
 
-    /// The leading bit and the four behind it: 20 is 1.0100 of octave 4, 1,000 is 1.1111 of octave 9, 5 is 1.0100 of
+    /// 20,010 requests of one latency, of which every second waits: each band has its share of them, and of what they waited.
+    #[test]
+    fn bands_hold_as_many_requests_as_their_percentiles_say() {
+        let mut breakdown = Breakdown::default();
+        for at in 0..20_010_u64 {
+            let part = if at % 2 == 0 { Part::Array } else { Part::Space };
+            breakdown.add(RequestClass::Write, 1_000, &[Segment { part, ns: 1_000 }]);
+        }
+        let bands = breakdown.bands(RequestClass::Write);
+        // half are 10,005; 90 % are 18,009; 99 % are 19,809.9; 99.9 % are 19,989.99; 99.99 % are 20,007.999
+        assert_eq!(
+            bands.each_ref().map(|band| band.requests),
+            [10_005, 8_004, 1_801, 180, 18, 2]
+        );
+        for band in &bands {
+            let waited = band.parts[Part::Space.index()];
+            assert!(waited.abs_diff(band.requests * 500) <= 1, "{waited}");
+            assert_eq!(band.parts.iter().sum::<u64>(), band.latency_ns);
+        }
+        assert_eq!(bands.iter().map(|band| band.latency_ns).sum::<u64>(), 20_010_000);
+    }
+
+    /// The leading bit and the seven behind it: 20 is 1.0100000 of octave 4, 1,000 is 1.1111010 of octave 9, 5 is 1.0100000 of
     /// octave 2.
     #[test]
     fn buckets_by_hand() {
-        assert_eq!(bucket(20), 4 * STEPS as usize + 0b0100);
-        assert_eq!(bucket(1_000), 9 * STEPS as usize + 0b1111);
-        assert_eq!(bucket(5), 2 * STEPS as usize + 0b0100);
+        assert_eq!(bucket(20), 4 * STEPS as usize + 0b010_0000);
+        assert_eq!(bucket(1_000), 9 * STEPS as usize + 0b111_1010);
+        assert_eq!(bucket(5), 2 * STEPS as usize + 0b010_0000);
     }
 
     /// Two requests of 30 us of array and 10 us of waiting for space; and one that took no time, which is the memory's.

@@ -1,7 +1,7 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 32] = [
+pub const NOTE_KEYS: [(&str, &str); 34] = [
     ("window", "Always: the time that rates are divided by"),
     ("warm_up", "A part of the run was not measured: how long it was"),
     (
@@ -40,11 +40,15 @@ pub const NOTE_KEYS: [(&str, &str); 32] = [
     ),
     (
         "few_victims",
-        "A run from a steady state wrote, and fewer blocks were collected than there are planes",
+        "A run from a steady state wrote, and fewer blocks were collected than there are planes; where blocks of several planes are collected as one, all of them count",
     ),
     (
         "drift",
-        "Throughput (of closed loops) or write amplification changed from the first half of the run to the second",
+        "Throughput (of closed loops) or write amplification changed from the first half of the run to the second, by more than chance gives",
+    ),
+    (
+        "unsteady",
+        "Throughput (of closed loops) or write amplification varied so much that SNIA's criterion of a steady state is not met, but its halves do not differ by more than chance gives",
     ),
     (
         "amplification_differs",
@@ -57,6 +61,10 @@ pub const NOTE_KEYS: [(&str, &str); 32] = [
     (
         "overloaded",
         "More than 1 % of the requests were unfinished when the last one arrived",
+    ),
+    (
+        "mostly_idle",
+        "A request was in the drive for less than half of the time, so that throughput is that of the workload",
     ),
     (
         "bottleneck.firmware",

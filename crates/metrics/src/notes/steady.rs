@@ -1,18 +1,31 @@
 //! Notes on the steady state: whether a run was in it.
 
 use super::Note;
-use crate::course::Drift;
+use crate::course::{Drift, Measure, SNIA_SLOPE, SNIA_SPREAD};
 
 /// Difference between the write amplification that ageing counted on and the measured one from which the user is told.
 const DIFFERENCE: f64 = 0.05;
 
 impl Note {
-    /// A run that is to be in a steady state and wrote, and in which no block was collected, or fewer than there are planes.
+    /// A run that is to be in a steady state and wrote, and in which no block was collected, or fewer than one on each plane. A victim stands
+    /// for the `together` blocks that are collected as one, and a plane of `planes` for as many planes.
     #[must_use]
-    pub fn few_victims(meant_steady: bool, host_page_writes: u64, victims: u64, planes: u64) -> Option<Self> {
+    pub fn few_victims(
+        meant_steady: bool,
+        host_page_writes: u64,
+        victims: u64,
+        planes: u64,
+        together: u64,
+    ) -> Option<Self> {
         if !meant_steady || host_page_writes == 0 || victims >= planes {
             return None;
         }
+        let (blocks, of_planes) = (victims * together, planes * together);
+        let as_one = if together > 1 {
+            format!(" ({victims} victims of {together} blocks each)")
+        } else {
+            String::new()
+        };
         Some(if victims == 0 {
             Self::warning(
                 "gc_never_ran",
@@ -26,34 +39,28 @@ impl Note {
             Self::warning(
                 "few_victims",
                 format!(
-                    "Only {victims} blocks were collected on {planes} planes, so write amplification and write latency reflect the \
+                    "Only {blocks} blocks{as_one} were collected on {of_planes} planes, so write amplification and write latency reflect the \
                      initial state rather than the workload. Run longer."
                 ),
             )
         })
     }
 
-    /// Throughput or write amplification of the second half of a run differs from that of the first.
+    /// The halves of a run differ by more than chance gives.
     #[must_use]
     pub fn drifted(drifts: [Option<Drift>; 2]) -> Option<Self> {
-        let tell = |name: &str, unit: &str, digits: usize, drift: Option<Drift>| {
-            drift.map(|Drift { from, to, chance }| {
-                let by_chance = if (to - from).abs() > chance {
-                    String::new()
-                } else {
-                    format!(" (each half varies so much that chance alone may give {chance:.digits$})")
-                };
-                format!("{name} from {from:.digits$} to {to:.digits$}{unit}{by_chance}")
+        let changed: Vec<String> = drifts
+            .into_iter()
+            .flatten()
+            .filter(|drift| drift.is_beyond_chance())
+            .map(|drift| {
+                let (name, unit, digits) = words(drift.of);
+                format!(
+                    "{name} from {:.digits$} to {:.digits$}{unit}",
+                    drift.from, drift.to
+                )
             })
-        };
-        let [throughput, amplification] = drifts;
-        let changed: Vec<String> = [
-            tell("throughput", " requests/s", 0, throughput),
-            tell("write amplification", "", 2, amplification),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+            .collect();
         (!changed.is_empty()).then(|| {
             Self::warning(
                 "drift",
@@ -63,6 +70,31 @@ impl Note {
                     changed.join(" and ")
                 ),
             )
+        })
+    }
+
+    /// The halves of a run differ by much, but by no more than chance gives: which part of SNIA's criterion the run failed.
+    #[must_use]
+    pub fn unsteady(drifts: [Option<Drift>; 2]) -> Option<Self> {
+        let found: Vec<String> = drifts
+            .into_iter()
+            .flatten()
+            .filter(|drift| !drift.is_beyond_chance())
+            .map(|drift| {
+                let (name, unit, digits) = words(drift.of);
+                let Drift {
+                    from, to, steadiness, ..
+                } = drift;
+                format!(
+                    "By SNIA's criterion, {name} was not steady: {}. The means of its halves, {from:.digits$} \
+                     and {to:.digits$}{unit}, do not differ by more than chance gives.",
+                    failed(steadiness.spread, steadiness.slope)
+                )
+            })
+            .collect();
+        (!found.is_empty()).then(|| {
+            let text = format!("{} Run longer, and look at the time series.", found.join(" "));
+            Self::warning("unsteady", text)
         })
     }
 
@@ -86,42 +118,115 @@ impl Note {
     }
 }
 
+/// A measure in a sentence: its name, its unit and its decimals.
+const fn words(of: Measure) -> (&'static str, &'static str, usize) {
+    match of {
+        Measure::Throughput => ("throughput", " requests/s", 0),
+        Measure::Amplification => ("write amplification", "", 2),
+    }
+}
+
+/// Which limits of SNIA's criterion five rounds exceed.
+fn failed(spread: f64, slope: f64) -> String {
+    let said = |name: &str, found: f64, allowed: f64| {
+        (found > allowed).then(|| {
+            format!(
+                "the {name} over five equal parts of the run is {:.0} % of the mean ({:.0} % allowed)",
+                found * 100.0,
+                allowed * 100.0
+            )
+        })
+    };
+    [
+        said("spread", spread, SNIA_SPREAD),
+        said("slope", slope, SNIA_SLOPE),
+    ]
+    .into_iter()
+    .flatten()
+    .collect::<Vec<_>>()
+    .join(", and ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::course::Steadiness;
     use crate::notes::Severity;
+
+    /// Throughput that falls from 200 to 100, and chance alone may give so much.
+    fn drift(chance: f64, spread: f64, slope: f64) -> Drift {
+        Drift {
+            of: Measure::Throughput,
+            from: 200.0,
+            to: 100.0,
+            chance,
+            steadiness: Steadiness { spread, slope },
+        }
+    }
 
     #[test]
     fn fewer_victims_than_planes_are_told_of() {
-        let key = |victims| Note::few_victims(true, 1, victims, 8).map(|note| note.key);
+        let key = |victims| Note::few_victims(true, 1, victims, 8, 1).map(|note| note.key);
         assert_eq!(key(0), Some("gc_never_ran"));
         assert_eq!(key(1), Some("few_victims"));
         assert_eq!(key(7), Some("few_victims"));
         assert_eq!(key(8), None);
-        assert_eq!(Note::few_victims(true, 0, 0, 8), None);
-        assert_eq!(Note::few_victims(false, 1, 0, 8), None);
+        assert_eq!(Note::few_victims(true, 0, 0, 8, 1), None);
+        assert_eq!(Note::few_victims(false, 1, 0, 8, 1), None);
+        let text = Note::few_victims(true, 1, 7, 8, 1).unwrap().text;
+        assert!(
+            text.starts_with("Only 7 blocks were collected on 8 planes, so"),
+            "{text}"
+        );
+    }
+
+    /// 22 victims of 4 blocks are the 88 blocks that were erased; one on each of 32 groups of 4 planes is enough.
+    #[test]
+    fn blocks_that_are_collected_as_one_are_counted_one_by_one() {
+        let text = Note::few_victims(true, 1, 22, 32, 4).unwrap().text;
+        assert!(
+            text.starts_with("Only 88 blocks (22 victims of 4 blocks each) were collected on 128 planes, so"),
+            "{text}"
+        );
+        assert_eq!(Note::few_victims(true, 1, 32, 32, 4), None);
     }
 
     #[test]
     fn a_drift_says_what_changed() {
-        let drift = Some(Drift {
-            from: 200.0,
-            to: 100.0,
-            chance: 20.0,
-        });
+        let amplification = Drift {
+            of: Measure::Amplification,
+            from: 2.0,
+            to: 3.0,
+            ..drift(0.5, 0.3, 0.3)
+        };
+        let drifts = [Some(drift(20.0, 0.6, 0.6)), Some(amplification)];
         assert_eq!(Note::drifted([None, None]), None);
-        let note = Note::drifted([
-            drift,
-            Some(Drift {
-                from: 2.0,
-                to: 3.0,
-                chance: 1.5,
-            }),
-        ])
-        .unwrap();
+        let note = Note::drifted(drifts).unwrap();
         assert_eq!((note.key, note.severity), ("drift", Severity::Warning));
-        let wanted = "throughput from 200 to 100 requests/s and write amplification from 2.00 to 3.00 (each half varies so much that chance alone may give 1.50)";
+        let wanted =
+            "changed: throughput from 200 to 100 requests/s and write amplification from 2.00 to 3.00. Means";
         assert!(note.text.contains(wanted), "{note}");
+        assert_eq!(Note::unsteady(drifts), None);
+    }
+
+    /// What chance may give is no drift: the note names what failed of SNIA's criterion, and nothing else.
+    #[test]
+    fn a_change_within_chance_names_the_criterion_that_failed() {
+        let said = |spread, slope| {
+            let drifts = [Some(drift(150.0, spread, slope)), None];
+            assert_eq!(Note::drifted(drifts), None);
+            Note::unsteady(drifts).unwrap().text
+        };
+        assert_eq!(
+            said(0.604, 0.05),
+            "By SNIA's criterion, throughput was not steady: the spread over five equal parts of the run is 60 % of the mean (20 % allowed). The means \
+             of its halves, 200 and 100 requests/s, do not differ by more than chance gives. Run longer, and look at the time series."
+        );
+        assert!(said(0.15, 0.12).contains(
+            "steady: the slope over five equal parts of the run is 12 % of the mean (10 % allowed). The"
+        ));
+        assert!(said(0.3, 0.12).contains("(20 % allowed), and the slope over"));
+        assert_eq!(Note::unsteady([None, None]), None);
     }
 
     #[test]
