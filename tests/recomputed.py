@@ -133,15 +133,15 @@ def bands(result: wl.Result, kind: str) -> Iterator[tuple[str, int, float, dict[
         "row", pl.col("completed_ns") - pl.col("arrival_ns")
     ).iter_rows():
         groups.setdefault(like(latency), []).append(row)
-    left = []
+    left: list[tuple[int, dict[str, int]]] = []
     for group in sorted(groups):
         rows = groups[group]
-        parts = (
+        table = (
             result.slowest_parts.filter(pl.col("row").is_in(rows))
             .group_by("part")
             .agg(pl.col("ns").sum())
         )
-        left.append((len(rows), dict(parts.iter_rows())))
+        left.append((len(rows), dict(table.iter_rows())))
     done = 0
     for band, edge in EDGES.items():
         wanted = -(-slowest.height * edge // 10_000) - done

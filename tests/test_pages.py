@@ -80,6 +80,14 @@ def test_it_is_well_formed_and_loads_nothing(name: str, pages: dict[str, Path]) 
     assert outside.count("<h1>") == 1
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_code_in_sentences_is_code(name: str, pages: dict[str, Path]) -> None:
+    text = pages[name].read_text(encoding="utf-8")
+    # what is shown as it is: programs, configurations, values
+    sentences = re.sub(r"<(script|style|pre|table).*?</\1>", "", text, flags=re.DOTALL)
+    assert "`" not in sentences
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
 def test_it_is_drawn_on_a_wide_and_on_a_narrow_screen(
     pages: dict[str, Path], tmp_path: Path

@@ -52,8 +52,8 @@ def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
     lines = printed(print_result, whole, None)
     points = ["p50", "p95", "p99", "p99.9", "p99.99", "max"]
     assert lines[0] == ["latency", "requests", "mean", *points]
-    assert lines[3][0] == "simulated time"
-    for kind in ("read", "write"):
+    assert lines[4][0] == "simulated time"
+    for kind in ("read", "write", "other"):
         values = latencies(whole, kind)
         count, mean, *points = line(lines, kind)
         assert number(count) == len(values)
@@ -63,17 +63,17 @@ def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
 
 
 def test_every_class_that_was_served_has_a_line_and_no_mixture_has(printed: Printed) -> None:
-    def rows(workload: dict[str, object], **keys: object) -> list[str]:
-        run = wl.simulate(wl.Drive("tiny", **keys), workload, progress=False)
+    def rows(**workload: float) -> list[str]:
+        run = wl.simulate("tiny", workload, progress=False)
         lines = printed(print_result, run, None)
         return [
             cells[0] for cells in lines[1 : [cells[0] for cells in lines].index("simulated time")]
         ]
 
-    assert rows({"requests": 200, "read_fraction": 1.0}) == ["read"]
+    assert rows(requests=200, read_fraction=1.0) == ["read"]
     # alike or not, reads and writes stay apart; TRIM is neither
-    alike = {"requests": 200, "read_fraction": 0.5, "trim_fraction": 0.2}
-    assert rows(alike) == ["read", "write", "other"]
+    mixed = rows(requests=200, read_fraction=0.5, trim_fraction=0.2)
+    assert mixed == ["read", "write", "other"]
 
 
 def test_the_terminal_says_whether_the_run_is_steady(whole: wl.Result, printed: Printed) -> None:

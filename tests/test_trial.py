@@ -96,7 +96,7 @@ def test_requests_that_were_seen_count_where_the_run_has_no_result(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_wordline, "simulate", stopped_again)
-    watch, requests = watched(resolve_named("tiny"), 0.0)
+    watch, requests, _ = watched(resolve_named("tiny"), 0.0)
     assert watch.is_over
     assert requests == 5_000
 
@@ -114,7 +114,7 @@ def test_ctrl_c_ends_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_check_says_how_long_ageing_and_requests_take(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Trial(2.34, 40.0, 4e-6)
     monkeypatch.setattr(trials, "trial_of", lambda _resolved: found)
-    said = call("check", "tiny").stdout.splitlines()[1]
+    said = call("check", "tiny").stdout.splitlines()[-1]
     assert said == (
         "tiny: estimated run time on this machine, from a trial of 2.3 s: about 40 s until the drive is aged, "
         "about 4 s for a million requests."

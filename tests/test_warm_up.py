@@ -37,7 +37,7 @@ def test_the_tables_are_the_end_of_those_without() -> None:
 
 def test_the_command_line_says_how_long_the_warm_up_was(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    keys = ("workload.requests=3000", "run.warm_up=1,000 requests")
+    keys = ("workload.requests=3000", "run.warm_up=1000 requests")
     sets = [word for key in keys for word in ("--set", key)]
     done = CliRunner().invoke(app, ["run", "tiny", *sets, "--out", str(out)])
     assert done.exit_code == 0, done.output

@@ -150,7 +150,10 @@ fn says_where_and_what_and_what_instead() {
             "[workload]\ntrace = \"x.csv\"",
             &["drive text:2", "did you mean `workload.path`?"],
         ),
-        ("[workload]\niodepth = 4", &["did you mean `workload.queue_depth`?"]),
+        (
+            "[workload]\niodepth = 4",
+            &["did you mean `workload.queue_depth`?"],
+        ),
         // a section without the key that other tools mean
         ("[geometry]\ntrace = 4", &["unknown key"]),
         (

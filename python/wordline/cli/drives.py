@@ -133,8 +133,7 @@ def tried(resolved: _wordline.Resolved) -> Iterator[str]:
     """What write amplification to expect, and how long the drive takes to age and a million requests of its workload take, from a trial."""
     from wordline.trial import REQUESTS, trial_of
 
-    trial = None
-    time = ""
+    trial, time = None, ""
     try:
         short = resolved
         if resolved.get(REQUESTS) is not None:
@@ -142,7 +141,7 @@ def tried(resolved: _wordline.Resolved) -> Iterator[str]:
         trial = trial_of(short)
     except WordlineError as error:
         time = f"no estimate of the run time: {error}"
-    yield from amplification_in_words(resolved, trial and trial.amplification)
+    yield from amplification_in_words(resolved, trial.amplification if trial else None)
     yield time if trial is None else time_in_words(trial)
 
 

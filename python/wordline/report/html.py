@@ -81,6 +81,7 @@ def environment() -> Environment:
     )
     found.filters |= {
         "alignment": alignment,
+        "code": code,
         "display": display,
         "prose": prose,
         "specification": specification_json,
@@ -96,11 +97,15 @@ def alignment(value: object) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """A sentence with `code` in it, as HTML."""
+    """A sentence with `code` in it, as HTML, with a capital letter first."""
+    return code(text[:1].upper() + text[1:])
+
+
+def code(text: str) -> Markup:
+    """A text whose words in backticks are code, as HTML."""
     from markupsafe import Markup, escape
 
-    escaped = str(escape(text[:1].upper() + text[1:]))
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escaped))
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def specification_json(chart: Mapping[str, Any]) -> Markup:

@@ -1,4 +1,7 @@
-"""The parts a report is made of: sections, figures, the tables behind them, and what is folded away."""
+"""The parts a report is made of: sections, figures, the tables behind them, and what is folded away.
+
+Words in backticks are code in every text but names of columns, values of cells, and what a fold shows as it is.
+"""
 
 from __future__ import annotations
 
