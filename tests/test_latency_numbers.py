@@ -191,6 +191,17 @@ def test_every_point_is_on_the_chart(page: Page) -> None:
         assert page.figure(name).is_whole(), name
 
 
+def test_a_few_fast_requests_do_not_stretch_the_axis() -> None:
+    """Of 10,000 requests one takes 1 us, answered from memory, and the others 50 us and more."""
+    few = [{"latency": 1.0, "share": 1e-4}, {"latency": 50.0, "share": 0.2}]
+    many = [{"latency": 1.0, "share": 1e-3}, {"latency": 50.0, "share": 0.2}]
+    assert [latency.beginning(points) for points in (few, many)] == [50.0, 1.0]
+    axis: Any = latency.latency_axis(few).to_dict()
+    assert axis["scale"]["domain"][0] == pytest.approx(50 / 1.1)
+    assert latency.remark(few, "Said.") == f"Said. {latency.CUT}"
+    assert latency.remark(many) == ""
+
+
 def test_curves_of_many_points_keep_their_shape() -> None:
     """The distribution from 1 to 5,000 us, a step each: every tenth or so is drawn, and both ends are."""
     values = np.arange(1.0, 5_001.0)

@@ -25,6 +25,7 @@ from wordline.lifetimes import LifetimeFiles, study, writer
 from wordline.progress import LifetimeReport
 from wordline.report import lifetime as page
 from wordline.report import replicas as replicas_page
+from wordline.report.retention import span
 from wordline.retention import YEAR
 from wordline.saving import output_directory, write_all
 from wordline.simulation import configuration
@@ -111,6 +112,17 @@ def test_the_mean_life_of_replicas_has_the_interval_of_student() -> None:
     beyond = wl.lifetime_replicas("tiny", asked=ASKED, replicas=2)
     assert beyond.life is None
     assert "2 of 2 drives" in replicas_page.verdict(beyond, ASKED)
+
+
+def test_a_drive_that_outlasts_the_study_is_told_by_what_it_retains() -> None:
+    found = wl.lifetime("tiny", asked=ASKED)
+    assert found.summary["life_s"] is None
+    shortest = found.snapshots["retention_p10_s"][-1]
+    shown = page.verdict(found, ASKED)
+    assert shown.endswith(
+        f"90 % of blocks still retain data for at least {span(shortest)} (required: {span(ASKED.required)})"
+    )
+    assert span(shortest) != span(ASKED.required)
 
 
 def test_a_life_is_shown_with_its_error() -> None:

@@ -134,7 +134,7 @@ def test_the_fleet(found: Lifetime, shown: Page) -> None:
         below = next(place for place, row in enumerate(rows) if row["retention_p10_s"] < 5 * YEAR)
         assert rows[below - 1]["time_s"] < (life or 0.0) < rows[below]["time_s"]
     told = said(
-        r"Of 12 drives whose cells vary, nine in ten last (?P<life>\S+) months or longer",
+        r"Of 12 drives whose cells vary, nine in ten last at least (?P<life>\S+) months",
         figure.title,
     )
     # of twelve drives one may fail before: the tenth percentile by nearest rank is the second

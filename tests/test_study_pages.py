@@ -71,6 +71,16 @@ def test_a_verdict_is_a_mark_and_a_share(verdict: Verdict, mark: str, share: str
     assert f'??? {kind} "it is so"' in text
 
 
+def test_sizes_to_be_compared_are_explained_before_the_claims() -> None:
+    def text(ours: str) -> str:
+        claim = Claim("it is so", "p. 1", ours, Verdict(1))
+        return "".join(page(STUDY, {"f": Part("Heading", "Text.", Figure("T", {}, []), [claim])}))
+
+    shown = text("0.9, to be compared")
+    assert shown.index("A size marked *to be compared* is a prediction") < shown.index("## Claims")
+    assert "to be compared" not in text("0.9")
+
+
 def test_ratios_near_one_are_drawn_as_differences() -> None:
     near = measured({"l": {"a": (2.0, 2.0), "b": (2.1, 2.2)}})
     far = measured({"l": {"a": (2.0, 2.0), "b": (2.6, 2.6)}})

@@ -26,6 +26,11 @@ from wordline.report.theme import (
 if TYPE_CHECKING:
     from wordline.results import Distribution, Result, Scalar
 
+FIRST = 1e-3
+"""Share of the requests at which the axis of latencies begins: the few that are faster, most often answered from memory, would take much of
+its length."""
+CUT = "The axis begins where 0.1 % of the requests have ended; a few are faster."
+"""What is said of an axis that does."""
 POINTS = 400
 """Points per curve; more cannot be seen."""
 PERCENTILES = {
@@ -69,21 +74,25 @@ def kinds_of(result: Result) -> list[str]:
 def distribution(result: Result) -> Figure:
     """The cumulative distribution."""
     kinds = kinds_of(result)
-    chart = body_chart(curves(result), class_colour(kinds), "class")
+    points = curves(result)
+    chart = body_chart(points, class_colour(kinds), "class")
     halves = (
         f"half of the {kind}s end within {percentile(result.summary, kind, 'p50')}"
         for kind in kinds
     )
-    return Figure(sentence(halves), specification(chart), percentile_rows(result), name="latency")
+    rows = percentile_rows(result)
+    return Figure(sentence(halves), specification(chart), rows, remark(points), name="latency")
 
 
 def tail(result: Result) -> Figure:
     """The share of requests slower than a latency, on two log axes."""
     kinds = kinds_of(result)
-    chart = tail_chart(curves(result), class_colour(kinds), "class")
+    points = curves(result)
+    chart = tail_chart(points, class_colour(kinds), "class")
     tails = (slowest(result.summary, kind) for kind in kinds)
     rows = percentile_rows(result)
-    return Figure(sentence(tails), specification(chart), rows, TAIL_REMARK, "percentiles")
+    said = remark(points, TAIL_REMARK)
+    return Figure(sentence(tails), specification(chart), rows, said, "percentiles")
 
 
 def body_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Chart:
@@ -91,7 +100,7 @@ def body_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Char
     chosen = picked(field)
     chart: alt.Chart = (
         alt.Chart(data(points))
-        .mark_line(interpolate="step-after", strokeWidth=2)
+        .mark_line(interpolate="step-after", strokeWidth=2, clip=True)
         .encode(
             x=latency_axis(points),
             y=alt.Y("share:Q", title="share of requests", axis=alt.Axis(format="%")),
@@ -120,7 +129,7 @@ def tail_chart(points: Sequence[Row], colour: alt.Color, field: str) -> alt.Char
     ]
     chart: alt.Chart = (
         alt.Chart(data(beyond))
-        .mark_line(interpolate="step-after", strokeWidth=2)
+        .mark_line(interpolate="step-after", strokeWidth=2, clip=True)
         .encode(
             x=latency_axis(points),
             y=alt.Y(
@@ -153,10 +162,10 @@ def curves(result: Result) -> list[Row]:
 
 
 def latency_axis(points: Sequence[Mapping[str, Any]]) -> alt.X:
-    """The logarithmic latency axis that both charts share."""
+    """The logarithmic latency axis that both charts share: from where one request in a thousand has ended."""
     # where no request took any time there is no point on a logarithmic axis
-    latencies = [point["latency"] for point in points] or [1.0]
-    low, high = min(latencies), max(latencies)
+    high = max((point["latency"] for point in points), default=1.0)
+    low = beginning(points, high)
     margin = 1.02 if high > 1.1 * low else 1.1
     return alt.X(
         "latency:Q",
@@ -164,6 +173,18 @@ def latency_axis(points: Sequence[Mapping[str, Any]]) -> alt.X:
         scale=alt.Scale(type="log", nice=False, domain=[low / margin, high * margin]),
         axis=duration_axis(low / margin, high * margin),
     )
+
+
+def beginning(points: Sequence[Mapping[str, Any]], otherwise: float = 1.0) -> float:
+    """The latency at which the axis begins."""
+    found = (point["latency"] for point in points if point["share"] >= FIRST)
+    return float(min(found, default=otherwise))
+
+
+def remark(points: Sequence[Mapping[str, Any]], said: str = "") -> str:
+    """How to read a chart of these points, beside what is `said` anyway."""
+    is_cut = any(point["latency"] < beginning(points) for point in points)
+    return f"{said} {CUT}".strip() if is_cut else said
 
 
 def tooltip(field: str, share: str, title: str, form: str) -> list[alt.Tooltip]:

@@ -84,7 +84,7 @@ def fleet_verdict(found: Lifetime) -> str:
     if life is None:
         return f"Of {number} drives whose cells vary, more than nine in ten last for the whole time"
     return (
-        f"Of {number} drives whose cells vary, nine in ten last {life / MONTH:.4g} months or longer"
+        f"Of {number} drives whose cells vary, nine in ten last at least {life / MONTH:.4g} months"
     )
 
 
@@ -116,7 +116,11 @@ def verdict(found: Lifetime, asked: LifetimeStudy) -> str:
     life, error = found.summary["life_s"], found.summary["life_error_s"]
     required = span(asked.required)
     if life is None:
-        return f"After {span(asked.horizon)}, 90 % of blocks still retain data for {required} or longer"
+        shortest = span(float(found.snapshots["retention_p10_s"][-1]))
+        return (
+            f"After {span(asked.horizon)}, 90 % of blocks still retain data for at least {shortest} "
+            f"(required: {required})"
+        )
     about = f" ± {error / MONTH:.2g}" if error is not None and asked.tolerance is not None else ""
     return f"After {life / MONTH:.4g}{about} months, 10 % of blocks retain data for less than {required}"
 

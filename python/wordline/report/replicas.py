@@ -36,7 +36,7 @@ def verdict(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
     end = "; interrupted before the other studies were done" if found.is_interrupted else ""
     if found.life is None:
         return (
-            f"{found.lives.count(None)} of {number} drives keep data {required} or longer for the whole "
+            f"{found.lives.count(None)} of {number} drives still retain data for at least {required} after "
             f"{span(asked.horizon)}{end}"
         )
     width = found.life.half_width

@@ -23,6 +23,12 @@ QUICK = "Quick form: fewer and shorter runs. Verdicts may differ from those of t
 """What the page of a quick study says on top."""
 
 
+LATER = "to be compared"
+"""What marks a size in a finding whose counterpart in the source is held back."""
+COMPARED_LATER = f"A size marked *{LATER}* is a prediction: the number of the source was held back when it was made, so that only its direction is judged."
+"""What a page with such sizes says of them."""
+
+
 def chapter(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> dict[str, str]:
     """The files of a chapter: its page, and the figures beside it. Those of a `quick` study have other names."""
     import vl_convert
@@ -65,7 +71,12 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
     if study.left_out:
         yield f"{study.left_out}\n\n"
     yield from opening(sentences(study.lessons, parts))
-    yield f"**{'In the quick form: ' if quick else ''}{tally(claims)}.**\n\n"
+    yield f"**{'In the quick form: ' if quick else ''}{tally(claims)}.**"
+    yield (
+        f" {COMPARED_LATER}\n\n"
+        if any(LATER in f"{claim.ours} {claim.why}" for claim in claims)
+        else "\n\n"
+    )
     yield from meanings(study.terms)
     cover = study.cover if study.cover in parts else next(iter(parts))
     yield from image(stem, cover, parts[cover])

@@ -108,7 +108,9 @@ fn a_drive_without_spare_blocks_is_read_only() {
         assert!(refused > 1_000.0, "{refused}");
         let says = output.notes.iter().find(|note| note.key == "read_only");
         assert!(
-            says.is_some_and(|note| note.text.contains(&format!("{refused} of"))),
+            says.is_some_and(|note| note
+                .text
+                .contains(&wordline_units::grouped(&format!("{refused} of")))),
             "{:?}",
             output.notes
         );

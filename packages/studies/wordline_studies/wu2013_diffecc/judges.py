@@ -68,7 +68,16 @@ def told(
     ours = f"{what}: {shown or 'nothing was measured'}{later}"
     sizes = in_short(judged)
     number = f"{what}: {sizes}{later}" if sizes else left_out[0] if left_out else ""
+    text += where_judged(judged, reasons)
     return finding(text, where, ours, judged, number=number, why=why, note="; ".join(left_out))
+
+
+def where_judged(cases: Sequence[Case], reasons: Sequence[str]) -> str:
+    """Under which traces a claim was judged, where that is some of those that it is about."""
+    names = [case.name.split(",")[0] for case in cases if case.holds is not None]
+    if not names or not any(reasons):
+        return ""
+    return f" (judged under {', '.join(dict.fromkeys(names))} only)"
 
 
 def in_short(cases: Sequence[Case]) -> str:
