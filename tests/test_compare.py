@@ -118,7 +118,7 @@ def test_a_fresh_drive_beside_an_aged_one_is_told() -> None:
         ((0.15343360000000006, 0.07), ("0.1534", "0.07")),
         ((0.1534336, 0.1534321, None), ("0.153434", "0.153432", "–")),
         ((0.1, 0.100000000001), ("0.1", "0.100000000001")),
-        ((True, 3_000_000, "greedy"), ("True", "3000000", "greedy")),
+        ((True, 3_000_000, "greedy"), ("true", "3,000,000", "greedy")),
     ],
 )
 def test_settings_have_no_more_digits_than_tell_them_apart(

@@ -6,7 +6,15 @@ import math
 
 import pytest
 
-from wordline.formatting import binary_size, display, duration_us, percent, quantity, unit_of
+from wordline.formatting import (
+    binary_size,
+    display,
+    duration_us,
+    percent,
+    quantity,
+    setting,
+    unit_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +60,26 @@ def test_durations(value: float, shown: str) -> None:
 )
 def test_values(value: object, shown: str) -> None:
     assert display(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.07, "0.07"),
+        (0.28000000000000003, "0.28"),
+        (-0.5, "-0.5"),
+        (0.0, "0"),
+        (16.0, "16"),
+        (0.0001234567, "0.0001235"),
+        (1_234.5, "1,234"),
+        (2_000_000, "2,000,000"),
+        (True, "true"),
+        (None, "–"),
+        ("greedy", "greedy"),
+    ],
+)
+def test_settings(value: object, shown: str) -> None:
+    assert setting(value) == shown
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import wordline as wl
+import wordline.stories as stories_module
 from recomputed import in_parts
 from report_reader import Page, about, microseconds, number, said, same_rows, whole_percent
 
@@ -299,3 +300,12 @@ def test_the_gantt_chart(whole: wl.Result, page: Page) -> None:
     part, ns = next(iter(parts(whole, 0).items()))
     assert found["part"] == in_parts(part)
     assert number(found["share"]) == whole_percent(ns / slowest["latency"])
+
+
+def test_planes_that_work_at_the_same_time_are_told() -> None:
+    def spans(*times: tuple[int, int]) -> list[dict[str, Any]]:
+        return [{"from_ns": begun, "to_ns": ended} for begun, ended in times]
+
+    apart = [spans((0, 40), (90, 130)), spans((40, 90))]
+    assert stories_module.overlapping(apart) == ""
+    assert stories_module.overlapping([*apart, spans((120, 160))]).endswith("at the same time")

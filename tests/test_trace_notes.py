@@ -79,7 +79,7 @@ def test_a_trace_far_from_the_drive_in_size_is_told(tmp_path: Path) -> None:
     assert "of the drive's user space" in keys(small)["small_footprint"]
     assert not {"small_footprint", "folded"} & keys(fitting).keys()
     text = keys(large, fold="modulo")["folded"]
-    assert f"of {ROWS} requests" in text
+    assert f"of {ROWS:,} requests" in text
     assert "small_footprint" not in keys(large, fold="modulo")
 
 

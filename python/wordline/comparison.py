@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from wordline import _wordline
 from wordline.drivewrites import drive_writes, is_short, text_of
-from wordline.formatting import display, flat, percentage, unit_of
+from wordline.formatting import display, flat, percentage, setting, unit_of
 from wordline.loading import load_seeds
 from wordline.notebook import view
 from wordline.notes import Note
@@ -93,7 +93,7 @@ class Setting:
     def shown(self) -> tuple[str, ...]:
         """The values for people: numbers with no more digits than tell them apart, and a dash where the key does not appear."""
         for digits in (4, 6, 9):
-            texts = tuple(setting_in_words(value, digits) for value in self.values)
+            texts = tuple(setting(value, digits) for value in self.values)
             if len(set(texts)) == len({str(value) for value in self.values}):
                 return texts
         return tuple("–" if value is None else str(value) for value in self.values)
@@ -408,13 +408,6 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
 def equal_figures(count: int) -> str:
     """How many figures are equal in all results, in words."""
     return "1 figure is the same" if count == 1 else f"{count:,} figures are the same"
-
-
-def setting_in_words(value: object, digits: int) -> str:
-    """A value of the configuration, with so many significant digits."""
-    if value is None:
-        return "–"
-    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def some(keys: Sequence[str]) -> str:

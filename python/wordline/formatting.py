@@ -40,6 +40,19 @@ def display(value: object) -> str:
             return str(value)
 
 
+def setting(value: object, digits: int = 4) -> str:
+    """A value of the configuration for a table: so many significant digits, without zeros at the end, a dash for none."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case float() if 1e-4 <= abs(value) < 1e3:
+            return f"{float(f'{value:.{digits}g}'):,.{digits + 4}f}".rstrip("0").rstrip(".")
+        case float() if digits != 4:
+            return f"{value:.{digits}g}"
+        case _:
+            return display(value)
+
+
 def significant_decimals(value: float, digits: int = 4) -> int:
     """Decimals that show `digits` significant digits, and never fewer than none."""
     if value == 0:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from wordline.formatting import duration_us, percentage
@@ -159,9 +160,16 @@ def stood_in_front(request: Row, spans: list[Row]) -> Iterator[str]:
         others = sum(len(members) for _, members in ranked[MOST_GROUPS:])
         if others:
             named.append(f"{others} others")
-        yield f"Meanwhile {place} did {listed(named)}."
+        yield f"Meanwhile {place} did {listed(named)}{overlapping(groups.values())}."
     if request["left_out"]:
         yield f"({request['left_out']:,} shorter operations omitted.)"
+
+
+def overlapping(groups: Iterable[list[Row]]) -> str:
+    """Why spans may take longer together than the request waited."""
+    times = sorted((span["from_ns"], span["to_ns"]) for group in groups for span in group)
+    do_overlap = any(after < end for (_, end), (after, _) in pairwise(times))
+    return "; its planes work at the same time" if do_overlap else ""
 
 
 def group(activity: str, cause: str, members: list[Row]) -> str:

@@ -308,14 +308,17 @@ impl Note {
     #[must_use]
     pub fn mostly_idle(active: f64) -> Option<Self> {
         (active < BUSY).then(|| {
-            let digits = usize::from(active < 0.1);
+            let share = match active * 100.0 {
+                share if share < 0.1 => "less than 0.1".to_owned(),
+                share if share < 10.0 => format!("only {share:.1}"),
+                share => format!("only {share:.0}"),
+            };
             Self::info(
                 "mostly_idle",
                 format!(
-                    "A request was in the drive for only {:.digits$} % of the time: IOPS, MB/s and how steady they are describe the workload, not \
+                    "A request was in the drive for {share} % of the time: IOPS, MB/s and how steady they are describe the workload, not \
                      the limit of the drive. To load the drive, replay a trace faster (`--compress-time 10`) or use a closed loop \
-                     (`--set workload.queue_depth=32`).",
-                    active * 100.0
+                     (`--set workload.queue_depth=32`)."
                 ),
             )
         })
@@ -514,7 +517,8 @@ mod tests {
         assert_eq!(Note::mostly_idle(f64::NAN), None);
         let said = |active| Note::mostly_idle(active).unwrap().text;
         assert!(said(0.031).starts_with("A request was in the drive for only 3.1 % of the time: IOPS"));
-        assert!(said(0.49).contains("only 49 % of the time"));
+        assert!(said(0.49).contains("for only 49 % of the time"));
+        assert!(said(0.000_07).contains("for less than 0.1 % of the time"));
     }
 
     /// What fills a drive is named with its value, so that it can be copied.

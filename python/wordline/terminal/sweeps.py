@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.formatting import display, percent
+from wordline.formatting import display, percent, setting
 from wordline.points.remarks import HEADING
 from wordline.sweeps.chosen import chosen_figures, heading
 from wordline.terminal.console import Terminal, print_notes, print_whole
@@ -45,7 +45,7 @@ def print_sweep(found: Sweep, figures: Sequence[str], out: Path | None) -> None:
         table.add_column(HEADING)
     unordered = {figure: overlapping(means, figure) for figure in shown}
     for place, row in enumerate(means.head(MOST_ROWS).iter_rows(named=True)):
-        cells = [display(row[key]) for key in found.keys]
+        cells = [setting(row[key]) for key in found.keys]
         for figure in shown:
             half_width = row[f"{figure} ±"]
             width = "" if half_width is None else f" ± {display(half_width)}"
@@ -75,7 +75,7 @@ def print_failures(console: Terminal, table: pl.DataFrame, keys: Sequence[str]) 
         pl.len(), *(pl.col(key).first() for key in keys)
     )
     for row in reasons.head(MOST_ERRORS).iter_rows(named=True):
-        settings = ", ".join(f"{key} = {row[key]}" for key in keys)
+        settings = ", ".join(f"{key} = {setting(row[key])}" for key in keys)
         count = "1 run" if row["len"] == 1 else f"{row['len']:,} runs, the first"
         console.tell(Text(f"failed: {count} ({settings}): {row['error']}"))
     if reasons.height > MOST_ERRORS:
@@ -112,7 +112,8 @@ def print_search(found: Search, out: Path | None) -> None:
     for name in names:
         table.add_column(escape(name), justify="right")
     for row in best.head(MOST_ROWS).iter_rows(named=True):
-        table.add_row(*(escape(display(row[key])) for key in (*found.sweep.keys, *names)))
+        settings = (setting(row[key]) for key in found.sweep.keys)
+        table.add_row(*map(escape, (*settings, *(display(row[name]) for name in names))))
     print_whole(console, table)
     if best.height > MOST_ROWS:
         console.print(f"{best.height - MOST_ROWS:,} more designs (--out, --json)")

@@ -6,6 +6,8 @@ use super::Note;
 
 /// Times of a trace that are multiples of this, or of more, are coarse: reads of flash take as long.
 const COARSE: Duration = Duration::from_us(10);
+/// How much larger than a trace the drive is that a note proposes for it (assumed: sizes of drives come in steps of blocks).
+const ROOM: f64 = 1.1;
 
 impl Note {
     /// Half or more of the `gaps` between the requests of a trace are zero, and its times are multiples of 10 us or
@@ -50,10 +52,11 @@ impl Note {
                 format!(
                     "{trace}: its addresses end at {}, {:.2} % of the drive's user space of {}. The rest of the drive \
                      keeps what it held before the run, so write amplification and wear are not those of a drive of the \
-                     trace's own size; make the drive smaller (`geometry.blocks_per_plane`) to have these.",
+                     trace's own size; make the drive smaller (`--set capacity={}GB`) to have these.",
                     ByteSize(end).rounded(),
                     end as f64 / capacity as f64 * 100.0,
-                    ByteSize(capacity).rounded()
+                    ByteSize(capacity).rounded(),
+                    ((end as f64 * ROOM / 1e9).ceil() as u64).max(1)
                 ),
             )
         })
@@ -68,8 +71,8 @@ impl Note {
                 format!(
                     "{trace}: {folded} of {requests} requests ({:.2} %) lay beyond the drive's user space and were \
                      wrapped around into it (`workload.fold`). Addresses that were apart share pages now: overwrites, \
-                     sequential runs and buffer hits are not those of the trace. A drive with more blocks \
-                     (`geometry.blocks_per_plane`) keeps the addresses.",
+                     sequential runs and buffer hits are not those of the trace. A larger drive \
+                     (`capacity`) keeps the addresses.",
                     folded as f64 / requests.max(1) as f64 * 100.0
                 ),
             )
@@ -100,7 +103,9 @@ mod tests {
         assert_eq!(Note::small_footprint("a.spc", 100, 1_000), None);
         let text = Note::small_footprint("a.spc", 1 << 30, 1 << 37).unwrap().text;
         assert!(
-            text.contains("end at 1 GiB, 0.78 %") && text.contains("of 128 GiB"),
+            text.contains("end at 1 GiB, 0.78 %")
+                && text.contains("of 128 GiB")
+                && text.contains("`--set capacity=2GB`"),
             "{text}"
         );
         assert_eq!(Note::folded("a.spc", 0, 9), None);

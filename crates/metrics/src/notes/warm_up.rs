@@ -78,7 +78,7 @@ mod tests {
         let text = |found, snia| Note::warmed_up(&length, found, snia).text;
         assert_eq!(
             text(None, None),
-            "The first 250 ms of the run are its warm-up (1234 requests, 0.5000 drive writes) and count in no figure."
+            "The first 250 ms of the run are its warm-up (1,234 requests, 0.5000 drive writes) and count in no figure."
         );
         assert!(text(Some(true), None).contains("MSER-5"));
         let none = WarmUpLength {
