@@ -12,7 +12,7 @@ import pytest
 
 import wordline as wl
 from options import call, effect
-from report_reader import Page, close, number
+from report_reader import Page, close, microseconds, number
 from wordline.datasheets import loads
 from wordline.datasheets import sheet as sheets
 from wordline.datasheets.loads import MOST_REQUESTS, REQUESTS, Load, loads_of, requests_of
@@ -218,6 +218,20 @@ def test_a_letter_marks_the_rows_that_its_note_is_about_and_no_others() -> None:
     (letter,) = (each.text[1] for each in found.remarks.lettered if each.key == "too_short")
     marked = [row["load"] for row in found.rows if letter in str(row["notes"]).split()]
     assert marked == ["sequential write"]
+
+
+def test_what_is_said_of_one_load_is_not_said_of_others(sheet: wl.DataSheet) -> None:
+    (note,) = (note for note in sheet.notes if note.key == "too_short")
+    loads = len(sheet.loads)
+    assert note.text.startswith(f"{loads} of {loads} loads have a note of this kind; that of seq")
+
+
+def test_the_terminal_has_times_and_sizes_in_units_that_read_best(sheet: wl.DataSheet) -> None:
+    shown = dict(tables(sheet))
+    for row, found in zip(shown["Throughput and latency"], sheet.rows, strict=True):
+        assert microseconds(str(row["p99"])) == close(float(str(found["p99 (µs)"])))
+    (size,) = (row["size"] for row in shown["\nMemory"])
+    assert size == "100 KiB"
 
 
 def test_the_terminal_says_how_many_cycles_blocks_are_rated_for(sheet: wl.DataSheet) -> None:

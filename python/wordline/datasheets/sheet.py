@@ -108,7 +108,11 @@ class DataSheet:
         """The notes, with the letters that mark rows."""
 
         def told(places: Sequence[int], note: Note) -> str:
-            return f"{self.loads[places[0]].label}{and_others(len(places) - 1)}: {note.text}"
+            first = self.loads[places[0]].label
+            texts = {self.found[place][note.key].text for place in places}
+            if len(texts) > 1:
+                return f"{len(places)} of {len(self.loads)} loads have a note of this kind; that of {first}: {note.text}"
+            return f"{first}{and_others(len(places) - 1)}: {note.text}"
 
         return Remarks.of(self.found, told)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from wordline.formatting import binary_size, display, duration_us, percentage, quantity
+from wordline.formatting import binary_size, display, duration, duration_us, percentage, quantity
 from wordline.report.html import Cards, Page
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -22,13 +22,13 @@ NO_POWER = "The drive's file says nothing of power: `power.chip` or `power.suppl
 def tables(sheet: DataSheet) -> list[tuple[str, Sequence[Row]]]:
     """What is printed: headings and tables."""
     found: list[tuple[str, Sequence[Row]]] = [
-        ("Throughput and latency", shown(sheet)),
+        ("Throughput and latency", [with_units(row) for row in shown(sheet)]),
         (
             f"\nEndurance: bytes that the host may write until blocks, which wear alike, have had {sheet.cycles:,} program/erase cycles each",
             sheet.endurance,
         ),
         ("\nPower", powers(sheet)),
-        ("\nMemory", sheet.memory),
+        ("\nMemory", memory(sheet)),
     ]
     return [(heading, rows) for heading, rows in found if rows]
 
@@ -36,6 +36,22 @@ def tables(sheet: DataSheet) -> list[tuple[str, Sequence[Row]]]:
 def shown(sheet: DataSheet) -> list[Row]:
     """Throughput and latencies, shares as percentages."""
     return [{**row, "busy": percentage(number(row["busy"]))} for row in sheet.rows]
+
+
+def with_units(row: Row) -> Row:
+    """A row whose latencies have the unit that reads best: that of a queue of large requests is a thousand times that of a lone one."""
+    suffix = " (µs)"
+    return {
+        name.removesuffix(suffix): duration(value) if name.endswith(suffix) else value
+        for name, value in row.items()
+    }
+
+
+def memory(sheet: DataSheet) -> list[Row]:
+    """Memory of the controller, in the unit that reads best."""
+    return [
+        {"memory": row["memory"], "size": binary_size(number(row["bytes"]))} for row in sheet.memory
+    ]
 
 
 def powers(sheet: DataSheet) -> list[Row]:
@@ -58,7 +74,7 @@ def render(sheet: DataSheet) -> str:
         Section("All loads", rows=shown(sheet)),
         Section("Endurance", rows=sheet.endurance),
         Section("Power", rows=powers(sheet), absent="" if sheet.power else NO_POWER),
-        Section("Memory", rows=sheet.memory),
+        Section("Memory", rows=memory(sheet)),
     ]
     name = sheet.config.get("name") or "a drive"
     raw, user = binary_size(sheet.raw_bytes), binary_size(sheet.user_bytes)
@@ -130,18 +146,19 @@ def latencies(sheet: DataSheet) -> Figure:
         for row in points(sheet)
         for name in ("p50", "p99", "p99.9")
     ]
-    chart = (
-        alt.Chart(data(rows))
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("depth:Q", title="queue depth", scale=alt.Scale(type="log", base=2)),
-            y=alt.Y("us:Q", title="latency (µs)", scale=alt.Scale(type="log")),
-            color=alt.Color("curve:N", title=None, sort=None, scale=alt.Scale(scheme="tableau10")),
-            strokeDash=alt.StrokeDash("latency:N", title=None, sort=None),
-            tooltip=["curve:N", "latency:N", "depth:Q", alt.Tooltip("us:Q", format=",.1f")],
-        )
-        .properties(width=WIDTH - 240, height=320)
+    base = alt.Chart(data(rows)).encode(
+        x=alt.X("depth:Q", title="queue depth", scale=alt.Scale(type="log", base=2)),
+        y=alt.Y("us:Q", title="latency (µs)", scale=alt.Scale(type="log")),
+        color=alt.Color("curve:N", title=None, sort=None, scale=alt.Scale(scheme="tableau10")),
+        detail="latency:N",
+        tooltip=["curve:N", "latency:N", "depth:Q", alt.Tooltip("us:Q", format=",.1f")],
     )
+    # a legend of points would have the same one for every percentile: their lines differ
+    legend = alt.Legend(symbolStrokeWidth=2, symbolSize=600)
+    dash = alt.StrokeDash("latency:N", title=None, sort=None, legend=legend)
+    chart = alt.layer(
+        base.mark_line().encode(strokeDash=dash), base.mark_point(filled=True, opacity=1)
+    ).properties(width=WIDTH - 240, height=320)
     worst = max(points(sheet), key=lambda row: number(row["p99.9 (µs)"]))
     title = (
         f"One request in a thousand takes {duration_us(number(worst['p99.9 (µs)']))} or longer, "
