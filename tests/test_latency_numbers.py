@@ -283,14 +283,20 @@ def test_where_the_time_went(told: wl.Result, kind: str) -> None:
     *_, (band, count, mean, parts) = bands(told, kind)
     largest = max(parts, key=lambda part: parts[part])
     found = said(
-        rf"The slowest {kind}s \(band (?P<band>.* %), (?P<count>\d+) of them\) take (?P<time>.*) on average; "
+        rf"The slowest {kind}s \(band (?P<band>.* %), (?P<count>[\d,]+) of them\) take (?P<time>.*) on average; "
         r"(?P<share>\d+ %) of it is (?P<part>.*)",
         figure.title,
     )
-    assert (found["band"], int(found["count"])) == (band, count)
+    assert (found["band"], number(found["count"])) == (band, count)
     assert microseconds(found["time"]) == about(mean)
     assert number(found["share"]) == whole_percent(parts[largest] / mean)
     assert found["part"] == in_parts(largest)
+
+
+def test_counts_of_bands_have_separators() -> None:
+    row = {"band": "99.99-100 %", "part": "array", "requests": 1_441, "latency_mean_us": 10.0}
+    table = pl.DataFrame([row | {"part_mean_us": 5.0}])
+    assert "(band 99.99-100 %, 1,441 of them)" in attribution.told("read", table)
 
 
 def over(result: Result, kind: str, names: tuple[str, ...]) -> tuple[int, float, dict[str, float]]:

@@ -384,7 +384,7 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
         yield Note(
             "info",
             "one_run",
-            f"one run of {', '.join(single)}: a difference may be chance; `wordline run --seeds 5` gives "
+            f"there is one run of {' and of '.join(single)}: a difference may be chance; `wordline run --seeds 5` gives "
             "confidence intervals",
         )
     if lacking := only_some(contenders):

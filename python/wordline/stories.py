@@ -159,7 +159,7 @@ def stood_in_front(request: Row, spans: list[Row]) -> Iterator[str]:
         named = [group(*key, members) for key, members in ranked[:MOST_GROUPS]]
         others = sum(len(members) for _, members in ranked[MOST_GROUPS:])
         if others:
-            named.append(f"{others} others")
+            named.append(f"{others:,} others")
         yield f"Meanwhile {place} did {listed(named)}{overlapping(groups.values())}."
     if request["left_out"]:
         yield f"({request['left_out']:,} shorter operations omitted.)"
@@ -183,7 +183,7 @@ def group(activity: str, cause: str, members: list[Row]) -> str:
             f"{moment(span['to_ns'])})"
         )
     plural = what.replace("transfer", "transfers") if "transfer" in what else f"{what}s"
-    return f"{len(members)} {plural} for {why} ({lasted(total(members))} together)"
+    return f"{len(members):,} {plural} for {why} ({lasted(total(members))} together)"
 
 
 def episodes(spans: list[Row], request: Row, pages: int) -> Iterator[str]:

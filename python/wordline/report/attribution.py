@@ -179,6 +179,6 @@ def told(kind: str, table: pl.DataFrame) -> str:
     top = slowest.sort("part_mean_us", descending=True).row(0, named=True)
     share = share_of(top)
     return (
-        f"The slowest {kind}s (band {top['band']}, {top['requests']} of them) take "
+        f"The slowest {kind}s (band {top['band']}, {top['requests']:,} of them) take "
         f"{duration_us(top['latency_mean_us'])} on average; {percentage(share)} of it is {words(top['part'])}"
     )

@@ -16,7 +16,7 @@ from wordline.headlines import HEADLINES
 from wordline.parts import KINDS, of_class, share_of, words
 from wordline.report.attribution import REST, notable, palette_of, stacked
 from wordline.report.html import Page
-from wordline.report.latency import body_chart, curve, percentile_row, sentence, tail_chart
+from wordline.report.latency import body_chart, curve, percentile_row, remark, sentence, tail_chart
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import (
     DURATIONS,
@@ -88,14 +88,16 @@ def changes(comparison: Comparison) -> Section:
             for point in ratios(metric, metric.key, names[1:])
         ]
     order = list(dict.fromkeys(point["figure"] for point in points))
-    remark = (
-        "Each point is a figure as a multiple of what it is in the first result; a bar is its 95 % confidence "
-        "interval over the seeds. The table has every figure that differs: what changed most first, what may "
-        "be chance last."
+    has_seeds = any(len(each.results) > 1 for each in comparison.contenders)
+    bar = "; a bar is its 95 % confidence interval over the seeds" if has_seeds else ""
+    last = ", what may be chance last" if has_seeds else ""
+    how_to_read = (
+        f"Each point is a figure as a multiple of what it is in the first result{bar}. The table has every figure that differs: "
+        f"what changed most first{last}."
     )
     chart = ratio_chart(points, order, names)
     rows = [row(comparison, metric.readable) for metric in comparison.metrics]
-    figure = Figure(told(comparison, chosen or comparison.metrics), chart, rows, remark)
+    figure = Figure(told(comparison, chosen or comparison.metrics), chart, rows, how_to_read)
     return Section("What changed", [figure])
 
 
@@ -236,7 +238,7 @@ def latencies(comparison: Comparison, kind: str) -> Iterator[Figure]:
         for each in contenders
         for run in each.results
     ]
-    remark = (
+    said_of_seeds = (
         "Every seed has a curve of its own."
         if any(len(each.results) > 1 for each in contenders)
         else ""
@@ -249,7 +251,7 @@ def latencies(comparison: Comparison, kind: str) -> Iterator[Figure]:
             f"{words_.format(time_of(each, kind, point))} in {each.name}" for each in contenders
         )
         chart = specification(build(points, colour, "run"))
-        yield Figure(sentence(said), chart, rows, remark)
+        yield Figure(sentence(said), chart, rows, remark(points, said_of_seeds))
 
 
 def time_of(contender: Contender, kind: str, point: str) -> str:

@@ -82,9 +82,9 @@ def fleet_verdict(found: Lifetime) -> str:
     """How long drives last whose cells vary, in words."""
     number, life = len(found.fleet_lives), fleet_life(found.fleet_lives)
     if life is None:
-        return f"Of {number} drives whose cells vary, more than nine in ten last for the whole time"
+        return f"Of {number:,} drives whose cells vary, more than nine in ten last for the whole time"
     return (
-        f"Of {number} drives whose cells vary, nine in ten last at least {life / MONTH:.4g} months"
+        f"Of {number:,} drives whose cells vary, nine in ten last at least {life / MONTH:.4g} months"
     )
 
 
@@ -188,7 +188,7 @@ def refresh_verdict(found: Lifetime) -> str:
     if life is None:
         return "With refresh no data are lost and blocks are left for the whole time"
     missed = int(found.summary["refresh.missed"] or 0)
-    lost = f"{missed} blocks pass their deadline" if missed else "too few blocks are left"
+    lost = f"{missed:,} blocks pass their deadline" if missed else "too few blocks are left"
     return f"With refresh the drive serves for {life / MONTH:.4g} months: {lost}"
 
 

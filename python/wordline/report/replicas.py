@@ -36,12 +36,12 @@ def verdict(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
     end = "; interrupted before the other studies were done" if found.is_interrupted else ""
     if found.life is None:
         return (
-            f"{found.lives.count(None)} of {number} drives still retain data for at least {required} after "
+            f"{found.lives.count(None):,} of {number:,} drives still retain data for at least {required} after "
             f"{span(asked.horizon)}{end}"
         )
     width = found.life.half_width
     about = f" ± {width / MONTH:.2g}" if width is not None else ""
-    return f"Drives keep data less than {required} after {found.life.mean / MONTH:.4g}{about} months, by {number} seeds{end}"
+    return f"Drives keep data less than {required} after {found.life.mean / MONTH:.4g}{about} months, by {number:,} seeds{end}"
 
 
 def rows(found: LifetimeReplicas) -> list[Row]:

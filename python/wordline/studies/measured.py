@@ -180,7 +180,7 @@ class Measured:
             for reason in self.voids.values():
                 counts[reason] = counts.get(reason, 0) + 1
             said = ", ".join(f"{count} for {reason}" for reason, count in sorted(counts.items()))
-            yield f"Void, and left out of every figure and verdict: {len(self.voids)} of {len(self.outcomes)} cells ({said})."
+            yield f"Void, and left out of every figure and verdict: {len(self.voids):,} of {len(self.outcomes):,} cells ({said})."
 
 
 @dataclass(frozen=True)
