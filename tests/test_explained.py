@@ -12,6 +12,7 @@ import pytest
 import wordline as wl
 from wordline.columns import ACTIVITIES as EVERY_ACTIVITY
 from wordline.columns import CAUSES as EVERY_CAUSE
+from wordline.explaining import in_short
 from wordline.report import gantt, render, slowest, utilisation
 from wordline.stories import ACTIVITIES, CAUSES
 
@@ -200,3 +201,16 @@ def test_garbage_collection_is_marked(result: wl.Result) -> None:
         if layer["mark"]["type"] == "rect"
     ]
     assert len(shades) == 3
+
+
+def test_slow_requests_that_are_alike_do_not_average_less_than_they_take() -> None:
+    latency = {"p50_us": 50.0, "p99_us": 100.4, "p999_us": 106.0, "max_us": 107.0}
+    summary = {f"host.read.latency.{point}": value for point, value in latency.items()}
+    row = {"band": "99.9-99.99 %", "part": "array", "requests": 10, "part_mean_us": 52.5}
+
+    def said(mean: float) -> str:
+        table = pl.DataFrame([row | {"latency_mean_us": mean}])
+        return in_short({**summary, "host.read.count": 10_000}, "read", table)
+
+    assert "the slowest 0.1 % take about 106 µs; 50 % of that is array time" in said(105.0)
+    assert "the slowest 0.1 % take more than 106 µs and average 210 µs; 25 %" in said(210.0)

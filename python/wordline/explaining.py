@@ -248,12 +248,19 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
     for least, who, point, bands in RARE:
         if count < least or is_longest(summary, kind, point):
             continue
-        said += f"; the slowest {who} take more than {in_words(summary[f'{latency}.{point}_us'])}"
+        reached = summary[f"{latency}.{point}_us"]
+        more = f"{said}; the slowest {who} take more than {in_words(reached)}"
         requests, time, parts = (0, 0.0, []) if table is None else of_bands(table, bands)
         if not requests or not time:
-            return f"{said}."
+            return f"{more}."
         name, most = parts[0]
-        return f"{said} and average {duration_us(time)}; {percentage(most / time)} of that is {words(name)}."
+        share = f"{percentage(most / time)} of that is {words(name)}"
+        # requests of like latency are divided among bands, so that their mean may lie below the percentile
+        if isinstance(reached, int | float) and duration_us(max(time, reached)) == duration_us(
+            reached
+        ):
+            return f"{said}; the slowest {who} take about {duration_us(reached)}; {share}."
+        return f"{more} and average {duration_us(time)}; {share}."
     return f"{said}; the slowest takes {in_words(summary[f'{latency}.max_us'])}."
 
 

@@ -82,10 +82,10 @@ def fleet_verdict(found: Lifetime) -> str:
     """How long drives last whose cells vary, in words."""
     number, life = len(found.fleet_lives), fleet_life(found.fleet_lives)
     if life is None:
-        return f"Of {number:,} drives whose cells vary, more than nine in ten last for the whole time"
-    return (
-        f"Of {number:,} drives whose cells vary, nine in ten last at least {life / MONTH:.4g} months"
-    )
+        return (
+            f"Of {number:,} drives whose cells vary, more than nine in ten last for the whole time"
+        )
+    return f"Of {number:,} drives whose cells vary, nine in ten last at least {life / MONTH:.4g} months"
 
 
 def fleet_rows(found: Lifetime) -> list[Row]:
