@@ -111,8 +111,8 @@ def duration_axis(low: float, high: float, **options: Any) -> alt.Axis:
     return alt.Axis(labelExpr=DURATIONS, values=shown, **options)
 
 
-AMOUNTS = "abs(datum.value) >= 1e3 ? format(datum.value, '~s') : format(datum.value, '~g')"
-"""Labels of an axis of quantities: 0.5, 20, 3k."""
+AMOUNTS = "abs(datum.value) >= 1e6 ? format(datum.value, '~s') : format(datum.value, ',.6~g')"
+"""Labels of an axis of quantities: 0.5, 20, 3,000 and 3M; 1.28k microseconds would have two prefixes."""
 
 
 def time_axis(seconds: float) -> alt.Axis:
