@@ -13,6 +13,7 @@ from browser import CHROMIUM, MISSING, browser
 from shared import wordline
 from test_report import Page
 from wordline.report import render
+from wordline.report.html import prose
 
 TRACE = "".join(
     f"0,{8 * (i % 50)},{512 << i % 4},{'rw'[i % 2]},{i * i / 1000}\n" for i in range(300)
@@ -78,6 +79,11 @@ def test_it_is_well_formed_and_loads_nothing(name: str, pages: dict[str, Path]) 
     assert not re.search(r"@import|url\(", outside)
     assert not re.search(r"\bNaN\b|>None<|\bundefined\b", outside.split("Everything else")[0])
     assert outside.count("<h1>") == 1
+
+
+def test_percentiles_keep_their_names_at_the_beginning_of_a_sentence() -> None:
+    assert prose("p99.9 of `a` rests") == "p99.9 of <code>a</code> rests"
+    assert prose("programs wait") == "Programs wait"
 
 
 @pytest.mark.parametrize("name", NAMES)

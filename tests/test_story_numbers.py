@@ -309,3 +309,13 @@ def test_planes_that_work_at_the_same_time_are_told() -> None:
     apart = [spans((0, 40), (90, 130)), spans((40, 90))]
     assert stories_module.overlapping(apart) == ""
     assert stories_module.overlapping([*apart, spans((120, 160))]).endswith("at the same time")
+
+
+def test_a_block_that_is_being_emptied_when_the_run_ends_is_told_once() -> None:
+    recorded = {"timeline": True, "slowest": 16}
+    drive = wl.Drive.from_toml("tiny", output=recorded, **{"ftl.gc.mode": "partial"})
+    workload = {"requests": 100, "read_fraction": 0.3, "interarrival": "5 ms"}
+    front = wl.simulate(drive, workload, progress=False).in_front
+    reclaims = front.filter(pl.col("activity") == "reclaim")
+    assert reclaims.height
+    assert not reclaims.is_duplicated().any()

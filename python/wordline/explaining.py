@@ -168,7 +168,8 @@ def of_cache(result: Result) -> Iterator[str]:
             fast, slow = map(in_words, times)
             said += f": a program of the flash takes {slow} there and {fast} in the cache"
     folded = summary["ftl.slc_cache.pages_folded"]
-    yield f"{said}.{of_cliff(result)} Folded in this run: {display(folded)} pages."
+    moved = f" Folded in this run: {display(folded)} pages." if folded else ""
+    yield f"{said}.{of_cliff(result)}{moved}"
 
 
 def of_cliff(result: Result) -> str:

@@ -255,9 +255,9 @@ impl Timeline {
     /// # Errors
     /// The file could not be written.
     pub fn finish(mut self, end: SimTime) -> io::Result<TimelineTables> {
-        let going_on: Vec<Span> = self.episodes.going_on(end).collect();
-        for span in &going_on {
-            self.add(span);
+        // these are spans like others from here on, and no longer go on
+        for span in std::mem::take(&mut self.episodes).going_on(end) {
+            self.add(&span);
         }
         self.save(end);
         self.window.finish(slowest_of_all(&self.slowest));

@@ -206,7 +206,7 @@ def chart(
         "from:Q",
         title="simulated time (ms)",
         scale=alt.Scale(domain=[start, end], nice=False, zero=False),
-        axis=alt.Axis(format=",.7~r", tickCount=9),
+        axis=alt.Axis(format=",.11~r", tickCount=9),
     )
     scale = alt.Scale(domain=kinds, range=[colour(each) for each in kinds])
     drawn_bars = (

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+PERCENTILE = re.compile(r"p\d")
+"""What the name of a percentile begins with."""
 Cards = Sequence[tuple[str, str, str]]
 """Key figures: name, value and small print of each."""
 Boxes = Sequence[tuple[str, str]]
@@ -97,8 +99,8 @@ def alignment(value: object) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """A sentence with `code` in it, as HTML, with a capital letter first."""
-    return code(text[:1].upper() + text[1:])
+    """A sentence with `code` in it, as HTML, with a capital letter first; percentiles stay p99."""
+    return code(text if PERCENTILE.match(text) else text[:1].upper() + text[1:])
 
 
 def code(text: str) -> Markup:

@@ -119,7 +119,8 @@ def time_axis(seconds: float) -> alt.Axis:
     """An axis of simulated time, whose values are seconds up to so many, in the unit that reads best."""
     units = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"))
     scale, unit = next((unit[1:] for unit in units if seconds >= unit[0]), (1e6, "µs"))
-    labels = f"format(datum.value * {scale:g}, ',.7~g')"
+    # a part of a long run is told by its last digits
+    labels = f"format(datum.value * {scale:g}, ',.11~g')"
     return alt.Axis(title=f"simulated time ({unit})", labelExpr=labels)
 
 
