@@ -161,4 +161,6 @@ def test_a_drive_that_needs_more_memory_than_the_process_may_have() -> None:
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.count("\n") < 5
-    assert re.search(r"need about \d+ MB of memory and \d+ MB are available: make", done.stderr)
+    assert re.search(
+        r"need about [\d,]+ MB of memory and [\d,]+ MB are available: make", done.stderr
+    )

@@ -372,7 +372,7 @@ def test_one_figure_of_a_study(
     assert len(every) > len(one) == 5
     assert set(said) <= set(every)
     assert total == "Total (quick form): 1 of 1 claims hold outright."
-    assert hint == "`--out DIRECTORY` writes the chapter with its figures there"
+    assert hint == "no files were written; --out DIRECTORY keeps the chapter"
     mini.clear()
     call("reproduce", "mini", *places, "--cache", tmp_path / "more", "--figure", "channels")
     assert {label.split(", ")[0] for label in mini} == {"Channels"}

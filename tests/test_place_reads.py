@@ -37,7 +37,7 @@ def test_reads_go_to_flash_where_their_data_were_placed() -> None:
     assert off.number("ftl.pages_read.host") == 0
     # 128 requests of 8 KiB in pages of 2 KiB
     assert placed.number("ftl.pages_read.host") == 512
-    note = "Written before the run, as the run reads it and has not written it by then: 2048 sectors of 512 B on 512 pages."
+    note = "Written before the run, as the run reads it and has not written it by then: 2,048 sectors of 512 B on 512 pages."
     assert any(note in each.text for each in placed.notes)
 
 

@@ -294,6 +294,9 @@ def told(summary: Mapping[str, object], kind: str, table: pl.DataFrame) -> Itera
     count, mean = summary[f"host.{kind}.count"], summary[f"{latency}.mean_us"]
     yield f"{display(count)} {kind}s, {in_words(mean)} on average."
     for point, says, who, bands in LOOKED_AT:
+        if point != "p50" and is_longest(summary, kind, point):
+            yield f"- None takes longer than {in_words(summary[f'{latency}.max_us'])}."
+            return
         requests, time, parts = of_bands(table, bands)
         reached = says.format(in_words(summary[f"{latency}.{point}_us"]))
         if not requests:

@@ -89,4 +89,4 @@ def reproduce(
         if out:
             say(f"chapter: {out / f'{stem_of(found, quick)}.md'}")
         else:
-            say("`--out DIRECTORY` writes the chapter with its figures there")
+            say("no files were written; --out DIRECTORY keeps the chapter")

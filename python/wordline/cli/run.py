@@ -19,7 +19,6 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
-    say,
     stopped,
 )
 from wordline.config import Overrides, Workload, present, resolve_named
@@ -236,9 +235,10 @@ def run(
 def hint(out: Path | None) -> None:
     """Say how to keep a report where none was asked for."""
     if out is None:
-        say(
-            "no files were written; --out DIRECTORY keeps a report with charts, the tables and the configuration"
-        )
+        from wordline.terminal.console import Terminal
+
+        text = "no files were written; --out DIRECTORY keeps a report with charts, the tables and the configuration"
+        Terminal(highlight=False).tell(text)
 
 
 def published(directory: ResultDirectory | None, *, interrupted: bool) -> bool:
