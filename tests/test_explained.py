@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from types import SimpleNamespace
+from typing import cast
 
 import polars as pl
 import pytest
@@ -12,7 +14,7 @@ import pytest
 import wordline as wl
 from wordline.columns import ACTIVITIES as EVERY_ACTIVITY
 from wordline.columns import CAUSES as EVERY_CAUSE
-from wordline.explaining import in_short
+from wordline.explaining import in_short, of_planes
 from wordline.report import gantt, render, slowest, utilisation
 from wordline.stories import ACTIVITIES, CAUSES
 
@@ -201,6 +203,17 @@ def test_garbage_collection_is_marked(result: wl.Result) -> None:
         if layer["mark"]["type"] == "rect"
     ]
     assert len(shades) == 3
+
+
+def test_planes_that_never_read_beside_each_other_are_no_finding() -> None:
+    def told(beside: int) -> list[str]:
+        summary = {"nand.reads_beside_reads": beside, "ftl.pages_read": 1_000}
+        run = SimpleNamespace(summary=summary, config="[geometry]\nplanes_per_die = 4\n")
+        return [*of_planes(cast(wl.Result, run))]
+
+    assert told(0) == []
+    (sentence,) = told(3)
+    assert sentence.startswith("Each of the 4 planes of a die reads on its own: less than 1 % of")
 
 
 def test_slow_requests_that_are_alike_do_not_average_less_than_they_take() -> None:

@@ -86,6 +86,24 @@ def test_the_terminal_says_whether_the_run_is_steady(whole: wl.Result, printed: 
     assert how.startswith("the run is too short")
 
 
+def test_a_drive_that_is_mostly_idle_is_not_judged(printed: Printed) -> None:
+    idle = wl.simulate("tiny", {"requests": 300, "interarrival": "10 ms"}, progress=False)
+    with_requests = idle.requests.select(
+        (pl.col("completed_ns") - pl.col("admitted_ns")).sum()
+    ).item()
+    word, how = line(printed(print_result, idle, None), "steady state")
+    assert word == "not judged"
+    share = said(r"a request was in the drive for (?P<share>.* %) of the time: .*", how)["share"]
+    # requests are so far apart that hardly any two are in the drive together
+    assert number(share) == pytest.approx(with_requests / 1e9 / window_s(idle), rel=0.1)
+    assert idle.number("host.queue.active_share") == pytest.approx(number(share), rel=0.1)
+    (note,) = (note for note in idle.notes if note.key == "mostly_idle")
+    assert note.severity == "info"
+    busy_drive = wl.simulate("tiny", {"requests": 300}, progress=False)
+    assert busy_drive.number("host.queue.active_share") > 0.99
+    assert "mostly_idle" not in {note.key for note in busy_drive.notes}
+
+
 def test_totals_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
     lines = printed(print_result, whole, None)
     requests, window = whole.requests, window_s(whole)
