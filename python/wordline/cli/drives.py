@@ -158,12 +158,14 @@ def amplification_in_words(resolved: _wordline.Resolved, expected: float | None)
         )
     elif has_form:
         spare = sizes["raw"] / sizes["capacity"] - 1
+        is_aged = resolved.get("age.method") == "steady_state"
+        start = "" if is_aged else " from the steady state (--set age.method=steady_state)"
         form = _wordline.write_amplification(
             victim, spare, sizes["units_per_block"], resolved.get("ftl.gc.d")
         )
         yield (
             f"{said}: {form:.2f} by the closed form of {victim} if all spare blocks were at work; blocks that are open or "
-            "kept free raise it, and a run from the steady state (--set age.method=steady_state) says by how much."
+            f"kept free raise it, and a run{start} says by how much."
         )
 
 

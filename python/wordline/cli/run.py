@@ -202,6 +202,8 @@ def run(
             refuse_unwritable(save_state)
         if sample:
             sampling.sampled(resolved, of_windows, out, audit=audit, as_json=json_)
+            if not json_:
+                hint(out)
             return
         if seeds:
             several(resolved, seeds, jobs, cluster, out, force=force, audit=audit, as_json=json_)
