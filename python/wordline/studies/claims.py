@@ -113,7 +113,8 @@ def finding(
     quantity, colon, _ = ours.partition(": ")
     if not number and colon:
         share = f"{quantity}: {share}"
-    in_short = "; ".join(filter(None, [share, number, weak]))
+    small = verdict.difference if slight else ""
+    in_short = "; ".join(filter(None, [share, number, small, weak]))
     return Claim(text, where, ours, verdict, "; ".join(filter(None, reasons)), in_short)
 
 

@@ -89,7 +89,7 @@ class Verdict:
     @property
     def difference(self) -> str:
         """In which of the cases where it holds there is no difference beyond 1 %."""
-        where = "" if self.is_slight else f" in {self.slight} of them"
+        where = "" if self.is_slight else f" in {self.slight} of {self.held} cases"
         return f"no difference beyond 1 %{where}"
 
 
