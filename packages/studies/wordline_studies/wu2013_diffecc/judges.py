@@ -65,10 +65,10 @@ def told(
         for case, found in zip(cases, reasons, strict=True)
     ]
     later = ", to be compared" if held_back else ""
-    ours = f"{what}: {shown or 'nothing was measured'}{later}"
+    only = where_judged(judged, reasons)
+    ours = f"{what}: {shown or 'nothing was measured'}{later}{only}"
     sizes = in_short(judged)
-    number = f"{what}: {sizes}{later}" if sizes else left_out[0] if left_out else ""
-    text += where_judged(judged, reasons)
+    number = f"{what}: {sizes}{later}{only}" if sizes else left_out[0] if left_out else ""
     return finding(text, where, ours, judged, number=number, why=why, note="; ".join(left_out))
 
 
@@ -77,7 +77,7 @@ def where_judged(cases: Sequence[Case], reasons: Sequence[str]) -> str:
     names = [case.name.split(",")[0] for case in cases if case.holds is not None]
     if not names or not any(reasons):
         return ""
-    return f" (judged under {', '.join(dict.fromkeys(names))} only)"
+    return f"; judged under {', '.join(dict.fromkeys(names))} only"
 
 
 def in_short(cases: Sequence[Case]) -> str:
