@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from small_study import FIGURE, FULL, QUICK, an_engine
+from wordline.studies.claims import ordering
 from wordline.studies.grid import Load
 from wordline.studies.load_range import LoadRange, span, told
 from wordline.studies.verdict import Claim, Verdict
@@ -48,6 +49,22 @@ def test_surrogates_alone_are_played_faster(tmp_path: Path) -> None:
 
     # the drive is busier with faster requests
     assert least(busy["×8"]) > 3 * least(busy["×1"]) > 0
+
+
+def test_claims_about_other_loads_than_surrogates_have_no_row(tmp_path: Path) -> None:
+    about = ordering(
+        "two channels are no slower under it",
+        "section 1",
+        metric="response",
+        of="two",
+        than="one",
+        relation="not above",
+        loads=["writes"],
+    )
+    figure = replace(RANGE.figures["channels"], claims=[*FIGURE.claims, about])
+    both = replace(RANGE, figures={"channels": figure})
+    part = both.part(QUICK, an_engine(tmp_path).run(both.points(QUICK)))
+    assert [row["claim"] for row in part.figure.rows[1:]] == ["two channels are no slower"]
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,10 @@ class LoadRange(Pickled):
                 done += sum(map(len, cells))
                 shares = (each.number(BUSY) for cell in cells for each in cell.values())
                 busy.setdefault(speed, []).extend(share for share in shares if share is not None)
+        # a claim about other loads than surrogates of traces has no case here
+        judged = {
+            text: claims for text, claims in judged.items() if any(map(asked, claims.values()))
+        }
         rows: list[Row] = [self.busy_row(busy, speeds)]
         rows += [self.row(text, claims) for text, claims in judged.items()]
         return Part(
@@ -112,6 +116,11 @@ class LoadRange(Pickled):
         """The verdicts of a claim."""
         cells = {named(speed): told(claim) for speed, claim in claims.items()}
         return {"claim": text, **cells, "holds": span(claims)}
+
+
+def asked(claim: Claim) -> bool:
+    """Whether a claim has a case, judged or not."""
+    return claim.verdict.of + claim.verdict.void > 0
 
 
 def named(speed: float) -> str:
