@@ -17,10 +17,10 @@ from wordline.points.outcome import Outcome
 from wordline.points.point import Point, overlay
 from wordline.studies.grid import QUIET
 from wordline_studies.hu2011 import baselines
-from wordline_studies.hu2011.allocation import spread
 from wordline_studies.hu2011.drives import AGED, SPACE, static
 from wordline_studies.hu2011.loads import CASCADE, surrogate
 from wordline_studies.hu2011.sensitivity import threshold
+from wordline_studies.hu2011.wear import spread
 
 CHANNELS = 4
 LENGTHS = (8 * CASCADE, 16 * CASCADE)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shared import wordline
+from wordline.notes import Note
 from wordline.points.engine import Engine
+from wordline.points.outcome import Outcome
 from wordline.points.point import Point
 from wordline.points.store import Store
 from wordline.studies import find
 from wordline.studies.grid import GridFigure
-from wordline.studies.published import PublishedFigure
 from wordline.studies.study import Form
-from wordline_studies.hu2011.allocation import spread
+from wordline.studies.verdict import Claim
 from wordline_studies.hu2011.baselines import TABLE_3
-from wordline_studies.hu2011.loads import QUICK
+from wordline_studies.hu2011.loads import QUICK, surrogate
+from wordline_studies.hu2011.ssdsim import BOUND, IN_USE
+from wordline_studies.hu2011.wear import spread
 
 STUDY = find("hu2011")
 NAMES = [name for name, figure in STUDY.figures.items() if isinstance(figure, GridFigure)]
@@ -41,6 +45,7 @@ def test_one_set_of_parameters_serves_every_figure() -> None:
     allowed: Sequence[str] = (
         "age.fill",
         "age.method",
+        "age.place_reads",
         "allocation.mode",
         "allocation.order",
         "commands.",
@@ -48,7 +53,7 @@ def test_one_set_of_parameters_serves_every_figure() -> None:
     )
     more = {
         "page-size": ("geometry.page_size", "geometry.blocks_per_plane"),
-        "page-size-erased": ("geometry.page_size", "geometry.blocks_per_plane"),
+        "page-size-whole-pages": ("geometry.page_size", "geometry.blocks_per_plane"),
         "page-size-busy": ("geometry.page_size", "geometry.blocks_per_plane"),
         "capacity": (
             "geometry.page_size",
@@ -56,8 +61,14 @@ def test_one_set_of_parameters_serves_every_figure() -> None:
             "geometry.chips_per_channel",
         ),
         "order-dynamic-ssdsim": ("compat.ssdsim_combined_bus",),
-        "software": ("firmware.enabled",),
-        "sensitivity": ("ftl.gc.hard", "ftl.gc.low", "ftl.gc.high"),
+        "wear": ("allocation.dynamic",),
+        "wear-long": ("allocation.dynamic",),
+        "order-static-no-software": ("firmware.enabled",),
+        "multi-plane-read-alone": ("firmware.enabled",),
+        "copy-back-by-live-data": ("geometry.blocks_per_plane",),
+        "collection-holds-channel": ("scheduler.collection_",),
+        "multi-plane-read-by-chips": ("geometry.chips_per_channel",),
+        "sensitivity": ("ftl.gc.hard", "ftl.gc.low", "ftl.gc.high", "firmware.enabled"),
     }
     for name in NAMES:
         for variant in grid(name).variants:
@@ -91,14 +102,46 @@ def test_capacity_grows_alike_by_pages_and_by_chips(tmp_path: Path) -> None:
 
 def test_lengths_are_those_at_which_the_baseline_holds(tmp_path: Path) -> None:
     """Of the shortest load: static allocation has the deviation of table 3, within the noise of one seed."""
-    figure = STUDY.figures["published"]
-    assert isinstance(figure, PublishedFigure)
-    cells = figure.grids["long"].grid(Form(quick=False, traces=tmp_path))
+    cells = grid("wear-long").grid(Form(quick=False, traces=tmp_path))
     (points,) = (
-        found for cell, found in cells.items() if (cell.panel, cell.variant) == ("Rad", "static s2")
+        found
+        for cell, found in cells.items()
+        if (cell.variant, cell.load) == ("static s2", "Rad surrogate")
     )
     (outcome,) = Engine(Store(tmp_path), progress=False).run([*points.values()]).values()
     assert spread(outcome) == pytest.approx(TABLE_3["Rad"][0], rel=0.15)
+
+
+def copies(erased: float, *notes: Note) -> Claim:
+    """The claim about erases by blind copy-back under MSN, if they are so many times those with basic commands."""
+    figure = replace(grid("copy-back"), loads=[surrogate("MSN")])
+    outcomes = {}
+    for point in figure.points(Form(quick=True, traces=Path())):
+        times = erased if ", blind," in point.label else 1.0
+        summary = {"ftl.blocks_erased": 100 * times, "host.all.latency.mean_us": times}
+        told = {note.key: note for note in notes}
+        outcomes[point] = Outcome(summary, told, {"gc_onset": 0.0})
+    return figure.part(Form(quick=True, traces=Path()), outcomes).claims[0]
+
+
+@pytest.mark.parametrize(("erased", "mark"), [(17.8, "✓"), (13.7, "✓"), (13.5, "✗"), (22.1, "✗")])
+def test_a_size_may_miss_the_printed_change_by_a_quarter(erased: float, mark: str) -> None:
+    claim = copies(erased)
+    assert "17.8 times" in claim.text
+    assert claim.verdict.mark == mark
+    assert f"{erased:.3g} for 17.8" in claim.in_short
+
+
+def test_a_case_that_is_not_judged_says_why() -> None:
+    claim = copies(17.8, Note("warning", "overloaded", "the drive cannot keep up"))
+    assert claim.verdict.mark == "○"
+    assert claim.in_short == "not judged: the drive is overloaded"
+    assert claim.why.endswith("not judged, since the drive is overloaded: MSN surrogate")
+
+
+def test_blind_copy_back_gains_nothing_from_a_victim_that_is_two_thirds_full() -> None:
+    pages, valid = 64, 64 * BOUND / IN_USE
+    assert pages - valid - valid / 2 == pytest.approx(0)
 
 
 @pytest.mark.slow

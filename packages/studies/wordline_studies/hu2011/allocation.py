@@ -1,21 +1,19 @@
-"""A1 and A2: static and dynamic allocation."""
+"""A1: static and dynamic allocation."""
 
 from __future__ import annotations
 
 from operator import lt
-from statistics import pstdev
 
-from wordline.points.outcome import Outcome
 from wordline.studies import charts
 from wordline.studies.claims import Case, compared, decided, finding, ordering, places
-from wordline.studies.grid import GridFigure, Judge, Metric
+from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.measured import Measured
 from wordline.studies.verdict import Claim
+from wordline_studies.hu2011 import causes
 from wordline_studies.hu2011.drives import READ, RESPONSE, STATES, WRITE, dynamic, static, variant
 from wordline_studies.hu2011.loads import SIX, loads, names
 
 DYNAMIC, STATIC = "dynamic", "static s2"
-OBSERVERS = ("gc_onset", "plane_erases")
 
 
 def lead_grows(text: str, where: str, why: str) -> Judge:
@@ -61,7 +59,6 @@ FIGURE = GridFigure(
     loads=loads(*SIX),
     metrics=[READ, WRITE, RESPONSE],
     baseline=STATIC,
-    observers=OBSERVERS,
     chart=charts.bars,
     claims=[
         ordering(
@@ -71,7 +68,7 @@ FIGURE = GridFigure(
             of=DYNAMIC,
             than=STATIC,
             relation="above",
-            why="the excerpt of Web has almost no writes, so both drives hold the same data in the same places",
+            why=causes.READ_AT_ONCE,
         ),
         ordering(
             "On drives that are not aged, mean write response time is shorter with dynamic allocation than with static s2, under every load",
@@ -81,7 +78,7 @@ FIGURE = GridFigure(
             than=STATIC,
             relation="below",
             panels=["not aged"],
-            why="the excerpt of Web has four writes, and none of them waits",
+            why=causes.NOTHING_WAITS,
         ),
         ordering(
             "On drives that are not aged, mean response time is shorter with dynamic allocation than with static s2, under Fin2, MSN, Ex and Fin1",
@@ -92,11 +89,7 @@ FIGURE = GridFigure(
             relation="below",
             panels=["not aged"],
             loads=names("Fin2", "MSN", "Ex", "Fin1"),
-            why=(
-                "dynamic allocation can save at most the time that writes wait. Under Fin2 they do not wait (the drive is 0.2 % "
-                "busy; a write is an un-covered read and a program), while its reads, four of five requests, become slower, "
-                "because pages were written to whichever chip was idle"
-            ),
+            why=causes.NOTHING_WAITS,
         ),
         ordering(
             "On drives that are not aged, mean response time is not shorter with dynamic allocation than with static s2, under Web and Dev",
@@ -113,7 +106,7 @@ FIGURE = GridFigure(
         lead_grows(
             "Dynamic allocation shortens mean write response time, compared with static s2, by more when aged than when not, under every load",
             "figure 12",
-            "the writes of Fin2 are so rare that none waits for garbage collection",
+            causes.RARE_WRITES,
         ),
         ordering(
             "On aged drives, mean response time is shorter with dynamic allocation than with static s2, under Dev, Fin2, MSN, Ex and Fin1",
@@ -124,42 +117,7 @@ FIGURE = GridFigure(
             relation="below",
             panels=["aged"],
             loads=names("Dev", "Fin2", "MSN", "Ex", "Fin1"),
-            why=(
-                "fails where most requests are reads. Random overwriting has moved neighbouring pages to arbitrary chips, while "
-                "static allocation keeps them on different chips: under Dev a read waits 117 µs for other pages of the same "
-                "request on the same chip, compared with 32 µs with s2. SSDsim writes data before the run in the order in which "
-                "they are read, which avoids this"
-            ),
-        ),
-    ],
-)
-
-
-def spread(outcome: Outcome) -> float:
-    """Standard deviation over the planes of their erases."""
-    return float(pstdev(outcome.observed["plane_erases"]))
-
-
-WEAR = GridFigure(
-    heading="Wear of planes",
-    text="As above, aged: how unevenly the erases are distributed over the 64 planes.",
-    title="Standard deviation over the planes of their erases",
-    variants=[
-        variant(name, keys, aged=True)
-        for name, keys in ((STATIC, static("CWDP")), (DYNAMIC, dynamic("CWDP")))
-    ],
-    loads=loads("Dev", "Ex", "Fin1", "MSN", "Rad"),
-    metrics=[Metric("deviation of erases", spread, "erases", relative=False)],
-    observers=OBSERVERS,
-    chart=charts.bars,
-    claims=[
-        ordering(
-            "On aged drives, erases are spread more evenly over the planes with dynamic allocation than with static s2, under every load",
-            "table 3",
-            metric="deviation of erases",
-            of=DYNAMIC,
-            than=STATIC,
-            relation="below",
+            why=causes.SCATTERED,
         ),
     ],
 )

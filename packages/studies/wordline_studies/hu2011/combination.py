@@ -5,6 +5,7 @@ from __future__ import annotations
 from wordline.studies import charts
 from wordline.studies.claims import ordering
 from wordline.studies.grid import GridFigure
+from wordline_studies.hu2011 import causes
 from wordline_studies.hu2011.drives import (
     BLIND,
     ERASES,
@@ -17,8 +18,6 @@ from wordline_studies.hu2011.drives import (
 from wordline_studies.hu2011.loads import SIX, loads
 
 BASIC, FIRST, SECOND = "basic", "approach 1", "approach 2"
-
-QUEUES = "where reads queue, as in the excerpts of Dev and MSN, an interleaved read holds the chip until the data of both dies have left"
 
 FIGURE = GridFigure(
     heading="Combinations of commands",
@@ -44,7 +43,7 @@ FIGURE = GridFigure(
             of=SECOND,
             than=BASIC,
             relation="below",
-            why=QUEUES,
+            why=causes.HOLDS_CHIP,
         ),
         ordering(
             "Mean response time is shorter with approach 2 than with approach 1, on aged drives, under every load",
@@ -53,10 +52,7 @@ FIGURE = GridFigure(
             of=SECOND,
             than=FIRST,
             relation="below",
-            why=(
-                "wise multi-plane writes open free blocks of the same index until they find a pair, so approach 1 combines "
-                "nearly as many writes. Approach 2 combines a few more, but must skip pages and erase blocks earlier"
-            ),
+            why=causes.INTERLEAVE_IS_ENOUGH,
         ),
         ordering(
             "More blocks are erased with approach 2 than with basic commands, on aged drives, under every load",
@@ -73,7 +69,7 @@ FIGURE = GridFigure(
             of=FIRST,
             than=BASIC,
             relation="below",
-            why=QUEUES,
+            why=causes.HOLDS_CHIP,
         ),
         ordering(
             "At most 1 % more blocks are erased with approach 1 than with basic commands, on aged drives, under every load",
@@ -83,7 +79,6 @@ FIGURE = GridFigure(
             than=BASIC,
             relation="not above",
             margin=0.01,
-            why="as with wise multi-plane writes alone: partly written blocks stay open, and more blocks must be erased for the same pages",
         ),
     ],
 )

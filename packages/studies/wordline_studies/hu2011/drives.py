@@ -14,8 +14,11 @@ ones, 0.3 of the raw space, is a third of the user space, which is 0.9 of it."""
 SPACE = 1228
 """MiB of each channel that requests fall in: the same, in whole MiB, so that folding keeps their alignment to pages."""
 
-UNAGED: Keys = {"age.fill": LIVE}
-"""Every block erased but those with the data that will be read; collection does not run."""
+UNAGED: Keys = {"age.method": "fresh", "age.place_reads": "allocation"}
+"""Every block erased but those with the data that will be read, of each page the sectors that are read and no others, in the order of the allocation;
+collection does not run. The source compares orders under loads that hardly write, such as Web: it must place data by them."""
+WHOLE: Keys = {"age.fill": LIVE}
+"""The same with whole pages of data in a third of the user space, whether they are read or not."""
 AGED: Keys = {"age.method": "steady_state", "age.fill": LIVE}
 """After endless overwriting of the same data: every plane is at the watermark of collection."""
 

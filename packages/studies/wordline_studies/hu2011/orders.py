@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from wordline.statistics import Interval
 from wordline.studies import charts
-from wordline.studies.claims import Case, compared, decided, finding, ordering, spread, typical
+from wordline.studies.claims import (
+    Case,
+    compared,
+    decided,
+    finding,
+    ordering,
+    places,
+    spread,
+    typical,
+)
 from wordline.studies.grid import BEST, GridFigure, Judge
 from wordline.studies.measured import Measured
-from wordline.studies.verdict import Claim
+from wordline.studies.verdict import BEYOND, Claim
+from wordline_studies.hu2011 import causes
 from wordline_studies.hu2011.drives import RESPONSE, STATES, variant
-from wordline_studies.hu2011.loads import SIX, SYNTHETIC, loads
+from wordline_studies.hu2011.loads import SIX, SYNTHETIC, loads, names
+from wordline_studies.hu2011.sizes import QUARTER, Size, in_size
 
 ORDERS: Mapping[str, str] = {
     "SSD1": "chip > die > plane > channel",
@@ -35,12 +47,19 @@ def ordered(name: str) -> str:
 
 
 def pair(
-    better: str, worse: str, channels: int, why: str, note: str = "", given: str = ""
+    better: str,
+    worse: str,
+    channels: int,
+    why: str,
+    *,
+    note: str = "",
+    given: str = "",
+    where: str = "figure 20, table 5",
 ) -> Judge:
     """The claim that one order of Table 5 is faster than another."""
     return ordering(
         f"Mean response time is shorter with {ordered(better)} than with {ordered(worse)}, on {named(channels)}{given}, aged or not, under every load",
-        "figure 20, table 5",
+        where,
         metric="response time",
         of=better,
         than=worse,
@@ -51,18 +70,28 @@ def pair(
     )
 
 
-LITTLE = (
-    "the differences are small, because the order matters only if several writes wait at the same time. Under MSN "
-    "and Ex they do, and the ranking is that of the source; elsewhere the difference is chance, or an effect on "
-    "later reads"
-)
-PLANES = (
-    "a pair of pages takes the same time on two dies as on two planes of one die, except for tDBSY (0.5 µs) and "
-    "skipped pages, and both orders issue the same number of combined programs (22,872 and 22,874 for 20,000 "
-    "requests of Ex). With plane before die, neighbouring pages have the same index in two planes, so that multi- "
-    "plane reads can combine them (4,062 such commands, compared with 612), which makes up for the cost; on a drive "
-    "that is not aged, a skipped page costs nothing"
-)
+PAIRS = ((8, "SSD1", "SSD2"), (1, "SSD3", "SSD5"), (1, "SSD4", "SSD5"), (1, "SSD6", "SSD5"))
+"""Channels, a worse order, and the best by the source."""
+
+
+def worst(state: str) -> Callable[[Measured], Interval | None]:
+    """The largest ratio of a worse order to the best in a state, over all loads."""
+
+    def ours(measured: Measured) -> Interval | None:
+        found = [
+            ratio
+            for channels, worse, best in PAIRS
+            for load in measured.loads
+            if (
+                ratio := measured.ratio(
+                    "response time", f"{named(channels)}, {state}", worse, best, load
+                )
+            )
+        ]
+        return max(found, key=lambda ratio: ratio.mean, default=None)
+
+    return ours
+
 
 DYNAMIC = GridFigure(
     heading="Order of levels, dynamic allocation",
@@ -93,15 +122,23 @@ DYNAMIC = GridFigure(
             "SSD2",
             "SSD1",
             8,
-            "the excerpt of MSN has mostly reads, and on an aged drive its data are scattered, whatever the order",
+            causes.SCATTERED_READS,
         ),
-        pair("SSD4", "SSD3", 1, LITTLE),
-        pair("SSD5", "SSD4", 1, LITTLE),
-        pair("SSD5", "SSD6", 1, PLANES),
+        pair("SSD4", "SSD3", 1, causes.ORDER_NEEDS_QUEUE),
+        pair("SSD5", "SSD4", 1, causes.ORDER_NEEDS_QUEUE),
+        pair("SSD5", "SSD6", 1, causes.EQUAL_COMMANDS),
+        in_size(
+            f"The wrong order costs up to 1.6 times the mean response time of {ordered('SSD2')} on 8 channels or of {ordered('SSD5')} on 1, {QUARTER}, aged or not, under every load",
+            "figure 20",
+            compared("response time", "the worst order", "SSD2 or SSD5"),
+            [Size(state, 1.6, worst(state)) for state in STATES],
+            why=causes.LENGTH_OF_READS,
+        ),
     ],
 )
 
 BUS = " with SSDsim's bus"
+OTHER_BUS = f"{BEYOND}: figure 20 with SSDsim's bus"
 
 SSDSIM = replace(
     DYNAMIC,
@@ -123,12 +160,14 @@ SSDSIM = replace(
             "SSD5",
             "SSD4",
             1,
-            LITTLE,
-            "the previous figure has the same drives without the defect: most of this difference is caused by the defect",
-            BUS,
+            causes.ORDER_NEEDS_QUEUE,
+            note="the previous figure has the same drives without the defect: most of this difference is caused by the defect",
+            given=BUS,
+            where=OTHER_BUS,
         ),
-        pair("SSD5", "SSD6", 1, PLANES, given=BUS),
+        pair("SSD5", "SSD6", 1, causes.EQUAL_COMMANDS, given=BUS, where=OTHER_BUS),
     ],
+    whole_only=True,
 )
 
 CHANNEL_LAST = "s1"
@@ -162,6 +201,70 @@ def channel_first(text: str, where: str, why: str) -> Judge:
     return judge
 
 
+def nearly_equal(measured: Measured, load: str) -> Sequence[Interval]:
+    """The orders with the channel first over the best of them."""
+    values = {order: measured.value("response time", "", order, load) for order in CHANNEL_FIRST}
+    known = {order: value.mean for order, value in values.items() if value}
+    if len(known) < len(CHANNEL_FIRST):
+        return []
+    best = min(known, key=known.__getitem__)
+    found = [measured.ratio("response time", "", order, best, load) for order in CHANNEL_FIRST]
+    return [ratio for ratio in found if ratio]
+
+
+ALIKE = 1.05
+"""Ratio up to which orders are almost equal."""
+
+
+def alike(ratio: float) -> bool:
+    """Whether an order is little slower than the best."""
+    return ratio <= ALIKE
+
+
+def almost_equal(text: str, where: str, loads: Sequence[str], why: str) -> Judge:
+    """The claim that the orders with the channel first are almost equal."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for name, _, load in places(measured, None, loads):
+            found = nearly_equal(measured, load)
+            if not found:
+                cases.append(Case(name, None))
+                continue
+            most = max(ratio.mean for ratio in found)
+            certain = all(decided(alike, ratio) for ratio in found)
+            cases.append(Case(name, alike(most), f"{most:.3f}", certain))
+        ours = f"response time, slowest over fastest of {CHANNEL_FIRST[0]} to {CHANNEL_FIRST[-1]} (ratio): {'; '.join(f'{case.name} {case.shown}' for case in cases if case.shown)}"
+        return finding(text, where, ours, cases, why=why)
+
+    return judge
+
+
+def best_is(text: str, where: str, best: str, loads: Sequence[str], why: str) -> Judge:
+    """The claim that one order is fastest."""
+
+    def judge(measured: Measured) -> Claim:
+        cases = []
+        for name, panel, load in places(measured, None, loads):
+            others = [f"s{number}" for number in range(1, 7) if f"s{number}" != best]
+            ratios = [measured.ratio("response time", panel, best, each, load) for each in others]
+            known = {each: ratio for each, ratio in zip(others, ratios, strict=True) if ratio}
+            if len(known) < len(others):
+                cases.append(Case(name, None))
+                continue
+            nearest = max(known, key=lambda each: known[each].mean)
+            shown = f"{known[nearest].mean:.3f} of {nearest}"
+            certain = all(decided(faster, ratio) for ratio in known.values())
+            cases.append(Case(name, faster(known[nearest].mean), shown, certain))
+        ours = f"response time, {best} over the best of the others (ratio): {'; '.join(f'{case.name} {case.shown}' for case in cases if case.shown)}"
+        return finding(text, where, ours, cases, why=why)
+
+    return judge
+
+
+TRACES = names(*SIX)
+TABLE_6 = [load.name for load in SYNTHETIC]
+
 STATIC = GridFigure(
     heading="Order of levels, static allocation",
     text=(
@@ -182,5 +285,38 @@ STATIC = GridFigure(
             "figure 21",
             "",
         ),
+        almost_equal(
+            "Mean response times with s2 to s6 are within 5 % of the shortest of them, not aged, under Web, Dev, Fin2, MSN, Ex and Fin1",
+            "figure 21",
+            TRACES,
+            causes.LARGE_WRITES,
+        ),
+        best_is(
+            "Mean response time is shorter with s6 than with any other order, not aged, under Syn1, Syn2, Syn3 and Syn4",
+            "figure 21",
+            "s6",
+            TABLE_6,
+            causes.ONE_AT_A_TIME,
+        ),
     ],
+)
+
+UNCHARGED = replace(
+    STATIC,
+    heading="Order of levels, static allocation, without software cost",
+    text="The loads of table 6 again on drives whose software takes no time. With it, the processor is busy for 98 % of the time under Syn1, which overloads the drive, and for 89 % under Syn2.",
+    variants=[
+        replace(entry, keys={**entry.keys, "firmware.enabled": False}) for entry in STATIC.variants
+    ],
+    loads=SYNTHETIC,
+    claims=[
+        best_is(
+            "Without software cost, mean response time is shorter with s6 than with any other order, not aged, under every load",
+            f"{BEYOND}: figure 21 without software cost",
+            "s6",
+            TABLE_6,
+            causes.PLANES_FIRST,
+        ),
+    ],
+    whole_only=True,
 )
