@@ -238,12 +238,6 @@ fn what_does_not_go_with_it_is_refused() {
             ),
             "scheduler.suspension.program_suspend",
         ),
-        (
-            of(&format!(
-                "{tlc}[ftl.failures]\nprogram = 1e-4\n[ftl.gc]\nreserve_blocks = 2\n"
-            )),
-            "ftl.failures",
-        ),
         (of(&format!("{tlc}[power]\nchip = \"b-mlc8\"\n")), "power.chip"),
     ];
     for (text, key) in cases {

@@ -55,8 +55,8 @@ fn what_does_not_go_with_recovery_is_refused_by_key() {
                 "ftl.bad_member",
             ),
             (
-                "[ftl]\nmapping_unit = \"2 KiB\"\n[geometry]\npage_size = \"4 KiB\"\n[ftl.gc]\nreserve_blocks = 2\n[ftl.failures]\nprogram = 0.001",
-                "ftl.failures",
+                "[allocation]\nplanes = \"in_step\"\n[geometry]\nplanes_per_die = 2\n[commands]\nmulti_plane_write = \"wise\"",
+                "ftl.gc.reserve_blocks",
             ),
             ("[ftl.refresh]\npolicy = \"periodic\"", "ftl.refresh.policy"),
             ("[[modes]]\nname = \"slc\"\nt_prog = \"100 us\"", "modes"),

@@ -369,13 +369,20 @@ fn what_does_not_go_with_a_cache_is_refused() {
         ))
     };
     assert_eq!(with(""), "");
+    for more in [
+        "[ftl.wear]\nstatic = \"hot_cold_swap\"",
+        "[ftl.placement]\ndirective = \"fdp\"",
+        "[ftl.failures]\nprogram = 0.001\n[ftl.gc]\nreserve_blocks = 2",
+        "[ftl.recovery]\nkind = \"oob_scan\"",
+        "[ecc]\nkind = \"bch\"",
+    ] {
+        assert_eq!(with(more), "", "{more}");
+    }
     for (more, key) in [
-        ("[ftl.wear]\nstatic = \"hot_cold_swap\"", "ftl.wear.static"),
-        ("[ftl.placement]\ndirective = \"fdp\"", "ftl.placement.directive"),
+        ("[ftl.refresh]\npolicy = \"edf\"", "ftl.refresh.policy"),
         ("[ftl.failures]\nprogram = 0.1", "ftl.failures"),
         ("[ftl]\nmapping = \"striped\"", "ftl.mapping"),
         ("[ftl]\nmapping = \"delta\"", "ftl.mapping"),
-        ("[ecc]\nkind = \"bch\"", "ecc.kind"),
         ("[age]\nmethod = \"invalidated\"", "age.method"),
     ] {
         let found = with(more);
