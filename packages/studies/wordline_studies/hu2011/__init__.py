@@ -33,7 +33,7 @@ does not give is taken from the public SSDsim 2.x, or assumed. The preset names 
 tuned to a published result.
 
 **Claims.** A claim that the source makes with a number is judged on its size, beside its direction. A ratio has the printed size if it misses the printed change by at most a quarter of it, or by 2 points where that is more, an amount if it misses it by at most a quarter; "almost equal" is 5 %. These bands
-were set before the runs: they are those of the [study of suspension](wu2012-suspension.md). The paper's numbers stand beside ours near the end of the page. Claims of our own are counted apart. A case is not judged for one of two reasons, which the row of its claim names: the drive is overloaded, or its load was not the source's. The latter is said of excerpts
+are those of the [study of suspension](wu2012-suspension.md), taken over unchanged; sizes of an earlier form of this study were known then. The paper's numbers stand beside ours near the end of the page. Claims of our own are counted apart. A case is not judged for one of two reasons, which the row of its claim names: the drive is overloaded, or its load was not the source's. The latter is said of excerpts
 and surrogates that are too short for an aged drive: garbage collection never starts, or starts only in the last two thirds of the run.
 
 **Loads.** Of the seven traces of Table 1, excerpts of four are available. They are replayed at their recorded times and folded into a third of the user space.

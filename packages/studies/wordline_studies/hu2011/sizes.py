@@ -1,4 +1,4 @@
-"""Claims about the sizes that the source prints, in bands that were set before the runs."""
+"""Claims about the sizes that the source prints, in the bands of the study of suspension."""
 
 from __future__ import annotations
 
