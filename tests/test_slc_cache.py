@@ -89,11 +89,23 @@ def test_a_share_is_all_only_where_it_is() -> None:
 def test_it_is_explained(result: wl.Result) -> None:
     said = wl.Result.explain(result)
     assert "The SLC cache took " in said
-    assert "the others found no room in it" in said
+    assert "the others found no room in it:" in said
     # with these programs
     for mode in ("slc", "normal"):
         assert result.number(f"modes.{mode}.program_us") > 0
     assert "was never full" in run(400).explain()
+
+
+def test_writes_with_a_handle_go_around_it() -> None:
+    keys = {"ftl.placement.directive": "streams", "workload.placement": 1}
+    around = run(400, **keys, **{"ftl.over_provisioning": 1.5})
+    assert around.number("ftl.slc_cache.share") == 0
+    said = around.explain()
+    assert (
+        "of the pages that the host wrote; the others have a placement handle, with which they go around it"
+        in said
+    )
+    assert "first full" not in said
 
 
 def test_writes_that_wait_are_told() -> None:

@@ -163,13 +163,26 @@ def of_cache(result: Result) -> Iterator[str]:
         said += " and was never full"
     else:
         times = [summary.get(f"modes.{each}.program_us") for each in (mode, "normal")]
-        said += "; the others found no room in it"
+        went_around = "have a placement handle, with which they go around it"
+        was_full = isinstance(summary.get("ftl.slc_cache.full_at_s"), float)
+        if not was_full:
+            said += f"; the others {went_around}"
+        elif has_handles(result):
+            said += f"; the others found no room in it or {went_around}"
+        else:
+            said += "; the others found no room in it"
         if all(isinstance(time, float) for time in times):
             fast, slow = map(in_words, times)
             said += f": a program of the flash takes {slow} there and {fast} in the cache"
     folded = summary["ftl.slc_cache.pages_folded"]
     moved = f" Folded in this run: {display(folded)} pages." if folded else ""
     yield f"{said}.{of_cliff(result)}{moved}"
+
+
+def has_handles(result: Result) -> bool:
+    """Whether the drive heeds placement handles."""
+    placement = tomllib.loads(result.config)["ftl"].get("placement", {})
+    return placement.get("directive", "none") != "none"
 
 
 def of_cliff(result: Result) -> str:
