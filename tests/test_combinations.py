@@ -32,6 +32,5 @@ def test_what_is_accepted_runs(preset: str, feature: str) -> None:
     more = {"workload.placement": 1} if "ftl.placement.directive" in today.FEATURES[feature] else {}
     drive = today.drive(preset, feature, {**WORN, **more})
     run = wl.simulate(drive, audit=True, progress=False)
-    served, erased = (run.summary[key] for key in ("host.requests", "ftl.blocks_erased"))
-    assert isinstance(served, int) and served > 5_000
-    assert isinstance(erased, int) and erased > 0
+    assert run.number("host.requests") > 5_000
+    assert run.number("ftl.blocks_erased") > 0

@@ -182,7 +182,7 @@ def of_cache(result: Result) -> Iterator[str]:
 def has_handles(result: Result) -> bool:
     """Whether the drive heeds placement handles."""
     placement = tomllib.loads(result.config)["ftl"].get("placement", {})
-    return placement.get("directive", "none") != "none"
+    return bool(placement.get("directive", "none") != "none")
 
 
 def of_cliff(result: Result) -> str:
