@@ -7,6 +7,7 @@ mod checks;
 mod costs;
 pub(crate) mod delta;
 pub(crate) mod dftl;
+mod found_together;
 mod large_unit;
 pub(crate) mod log_block;
 pub(crate) mod page;

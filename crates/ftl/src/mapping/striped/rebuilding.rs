@@ -7,77 +7,43 @@ use super::layout::Layout;
 use super::{StripedFtl, is_padding};
 use crate::block::BlockRole;
 use crate::contract::{Ftl, Inspect, Recoverable};
+use crate::mapping::found_together::FoundTogether;
 use crate::plan::Step;
-use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
+use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, SpareArea, Written};
 
 /// The flash as the FTL of the superblocks is shown it.
-///
-/// The members of a superblock are erased one by one. One of which some are erased and others not holds nothing current, as it is erased when all that it
-/// held is elsewhere. Then its members differ in how often they were erased, and at no other time.
 struct FoundSuperblocks<'a> {
     layout: &'a Layout,
     flash: &'a dyn FoundFlash,
-    /// What was found of every block of flash, each looked at once.
-    blocks: Vec<FoundBlock>,
-    /// By superblock: whether some of its members are erased and others not.
-    partly_erased: Vec<bool>,
+    found: FoundTogether,
 }
 
 impl<'a> FoundSuperblocks<'a> {
     fn new(layout: &'a Layout, flash: &'a dyn FoundFlash) -> Self {
-        let blocks = flash.blocks(layout.flash());
-        let differ = |superblock| {
-            let mut erases = layout
-                .members(superblock)
-                .map(|(_, block)| blocks[block.index()].erases);
-            let first = erases.next();
-            erases.any(|other| Some(other) != first)
-        };
         let superblocks = (0..layout.superblocks().blocks()).map(BlockId);
+        let members =
+            superblocks.map(|superblock| layout.members(superblock).map(|(_, block)| block).collect());
         Self {
+            found: FoundTogether::new(flash, layout.flash(), members.collect()),
             layout,
             flash,
-            partly_erased: superblocks.map(differ).collect(),
-            blocks,
         }
-    }
-
-    fn member(&self, block: BlockId) -> FoundBlock {
-        self.blocks[block.index()]
-    }
-
-    /// How often the members of a superblock have been erased when it is erased next, or as it is where nothing is in it: the same for all, also where an erase that failed counts
-    /// and was not repeated.
-    fn erases_when_erased(&self, superblock: BlockId) -> u32 {
-        let members = self.layout.members(superblock);
-        let members = members.map(|(_, block)| self.member(block));
-        let erases = members.map(|member| member.erases + u32::from(member.passed > 0));
-        erases.max().unwrap_or(0)
     }
 }
 
 impl FoundFlash for FoundSuperblocks<'_> {
     /// Pages that no program has reached are given up where the superblock has begun.
     fn block(&self, superblock: BlockId) -> FoundBlock {
-        let members = self
-            .layout
-            .members(superblock)
-            .map(|(_, block)| self.member(block));
-        let members: Vec<FoundBlock> = members.collect();
-        let written = || members.iter().filter(|member| member.passed > 0);
-        let has_begun = written().count() > 0 || self.partly_erased[superblock.index()];
-        FoundBlock {
-            passed: u32::from(has_begun) * self.layout.superblocks().pages_per_block,
-            erases: self
-                .erases_when_erased(superblock)
-                .saturating_sub(u32::from(has_begun)),
-            sequence: written().map(|member| member.sequence).min().unwrap_or(0),
-            bad: members.iter().any(|member| member.bad),
-        }
+        let has_begun = u32::from(self.found.has_begun(superblock));
+        let passed = has_begun * self.layout.superblocks().pages_per_block;
+        self.found.as_block(superblock, passed)
     }
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
-        if self.partly_erased[self.layout.superblocks().block_of(page).index()] {
+        if self
+            .found
+            .is_partly_erased(self.layout.superblocks().block_of(page))
+        {
             return None;
         }
         self.flash.spare_area(self.layout.page_of_flash(page))
@@ -130,7 +96,7 @@ impl Recoverable for StripedFtl {
         let erased = self.pages.map_spare_areas(now, &found)?;
         for block in (0..layout.flash().blocks()).map(BlockId) {
             let (superblock, _) = layout.superblock_of(block);
-            let left = layout.flash().pages_per_block - found.member(block).passed;
+            let left = layout.flash().pages_per_block - found.found.of_block(block).passed;
             if left > 0 && self.pages.block(superblock).role == BlockRole::Closed {
                 self.given_up.insert(block, left);
             }
@@ -138,17 +104,9 @@ impl Recoverable for StripedFtl {
         if self.layout.has_parity() {
             self.find_parity(&found);
         }
-        let mut repairs = Vec::new();
-        for superblock in erased {
-            let erases = found.erases_when_erased(superblock);
-            for (_, block) in layout.members(superblock) {
-                let left = erases.saturating_sub(found.member(block).erases);
-                repairs.extend((0..left).map(|_| Repair::Erase(block)));
-            }
-        }
         Ok(Recovery {
             reads: flash.passed_pages(self.geometry()),
-            repairs,
+            repairs: found.found.erase(erased.into_iter()),
         })
     }
 }
