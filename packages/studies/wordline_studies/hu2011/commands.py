@@ -16,6 +16,7 @@ from wordline_studies.hu2011.drives import (
     ERASES,
     RESPONSE,
     STATES,
+    WISE_PLANES,
     Keys,
     dynamic,
     static,
@@ -172,7 +173,7 @@ MULTI_PLANE_WRITE = GridFigure(
         for name, commands in (
             ("basic", {}),
             ("blind", {"commands.multi_plane_write": "blind"}),
-            ("wise", {"commands.multi_plane_write": "wise"}),
+            ("wise", WISE_PLANES),
         )
     ],
     loads=loads(*SIX),

@@ -22,15 +22,20 @@ WHOLE: Keys = {"age.fill": LIVE}
 AGED: Keys = {"age.method": "steady_state", "age.fill": LIVE}
 """After endless overwriting of the same data: every plane is at the watermark of collection."""
 
-WISE: Keys = {
-    "commands.copyback": "wise",
+WISE_PLANES: Keys = {
     "commands.multi_plane_write": "wise",
+    "commands.multi_plane_search": "own",
+}
+"""Multi-plane writes without pages that are given up, in the planes' own blocks, as SSDsim searches them."""
+ADVANCED: Keys = {
+    "commands.copyback": "wise",
     "commands.multi_plane_read": True,
     "commands.multi_plane_erase": True,
     "commands.interleave": True,
 }
+WISE: Keys = {**ADVANCED, **WISE_PLANES}
 """Approach 1: no command that gives up a page."""
-BLIND: Keys = {**WISE, "commands.multi_plane_write": "blind"}
+BLIND: Keys = {**ADVANCED, "commands.multi_plane_write": "blind"}
 """Approach 2: multi-plane writes wherever possible."""
 
 RESPONSE = Metric("response time", "host.all.latency.mean_us")
