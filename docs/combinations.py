@@ -67,14 +67,7 @@ def drive(preset: str, feature: str, more: Keys | None = None) -> wl.Drive:
     Raises:
         ConfigError: the two do not go together.
     """
-    nested: dict[str, Any] = {}
-    for key, value in {**SMALL, **FEATURES[feature], **(more or {})}.items():
-        *sections, last = key.split(".")
-        table = nested
-        for section in sections:
-            table = table.setdefault(section, {})
-        table[last] = value
-    return wl.Drive(preset, **nested)
+    return wl.Drive(preset, **{**SMALL, **FEATURES[feature], **(more or {})})
 
 
 def refusal(preset: str, feature: str) -> str | None:

@@ -329,16 +329,7 @@ impl Ftl for PageFtl {
         pairs: &[(Step, PlaneId)],
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
-        let placed: Vec<(Step, PlaneId)>;
-        let pairs = if self.space.placement.is_some() {
-            placed = pairs
-                .iter()
-                .map(|(step, plane)| (self.placed(step), *plane))
-                .collect();
-            &placed[..]
-        } else {
-            pairs
-        };
+        let pairs = self.space.place_pairs(pairs, |step| self.placed(step));
         let Self {
             space,
             map,
@@ -350,7 +341,7 @@ impl Ftl for PageFtl {
         let aligned = aligner.align(
             space,
             now,
-            pairs,
+            &pairs,
             |step| Collector::is_superseded(map, inflight, step),
             &mut |page| skipped.push(page),
             bound,

@@ -156,11 +156,9 @@ impl UnitFtl {
     /// A step whose program goes to the frontier of its placement handle as of now.
     fn placed(&self, step: &Step) -> Step {
         let mut placed = *step;
-        let page = self
-            .pages
-            .get(step.token)
-            .filter(|_| self.units.space.placement.is_some());
-        if let (Some(page), Work::Program { target, .. }) = (page, &mut placed.work)
+        if self.units.space.placement.is_some()
+            && let Some(page) = self.pages.get(step.token)
+            && let Work::Program { target, .. } = &mut placed.work
             && let Target::Frontier { frontier, .. } = target
             && let Some(program) = page.pending(&self.units.map)
         {
@@ -247,10 +245,7 @@ impl Ftl for UnitFtl {
             let mut known = pairs.iter().zip(&current);
             known.any(|((other, _), current)| *current && other.token == step.token)
         };
-        let placed: Vec<(Step, PlaneId)> = pairs
-            .iter()
-            .map(|(step, plane)| (self.placed(step), *plane))
-            .collect();
+        let placed = self.units.space.place_pairs(pairs, |step| self.placed(step));
         let PageFtl {
             space, map, aligner, ..
         } = &mut self.units;

@@ -1,12 +1,15 @@
 //! Placement by the host: which frontier a write goes to by its handle, and what is closed for that.
 
+use std::borrow::Cow;
+
+use wordline_nand::PlaneId;
 use wordline_units::SimTime;
 
 use super::handles::{NoUnit, Placement, UnitInGroup};
 use super::{Blocks, FlashSpace, Frontiers, WEAR};
 use crate::block::BlockRole;
 use crate::inflight::{InFlight, PendingProgram};
-use crate::plan::{Frontier, Scope};
+use crate::plan::{Frontier, Scope, Step};
 use crate::policy::placement::groups::NO_HANDLE;
 use crate::state::archive::{Archive, ArchiveError, Extent};
 
@@ -117,6 +120,19 @@ impl FlashSpace {
             }
             _ => planned,
         }
+    }
+
+    /// Steps in planes as `placed` has them, where the host may place writes.
+    pub(crate) fn place_pairs<'a>(
+        &self,
+        pairs: &'a [(Step, PlaneId)],
+        placed: impl Fn(&Step) -> Step,
+    ) -> Cow<'a, [(Step, PlaneId)]> {
+        if self.placement.is_none() {
+            return Cow::Borrowed(pairs);
+        }
+        let pairs = pairs.iter().map(|(step, plane)| (placed(step), *plane));
+        Cow::Owned(pairs.collect())
     }
 
     /// Whether pages of two blocks may be moved to the same page: not those of placement handles that are kept apart.

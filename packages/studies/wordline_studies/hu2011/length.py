@@ -46,8 +46,8 @@ def unchanged(text: str, metric: str, panel: str, of: str, than: str, why: str =
             shown = f"{short.mean:.3f} and {whole.mean:.3f}"
             certain = decided(near, short, whole)
             cases.append(Case(trace, near(short.mean, whole.mean), shown, certain))
-        told = "; ".join(f"{case.name} {case.shown}" for case in cases if case.shown)
-        ours = f"{metric}, {of} over {than} (ratio), in short and long runs: {told or 'no run'}"
+        judged = "; ".join(f"{case.name} {case.shown}" for case in cases if case.shown)
+        ours = f"{metric}, {of} over {than} (ratio), in short and long runs: {judged or 'no run'}"
         return finding(text, BEYOND, ours, cases, why=why)
 
     return judge

@@ -15,7 +15,7 @@ use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, SpareArea
 struct FoundSuperblocks<'a> {
     layout: &'a Layout,
     flash: &'a dyn FoundFlash,
-    found: FoundTogether,
+    together: FoundTogether,
 }
 
 impl<'a> FoundSuperblocks<'a> {
@@ -24,7 +24,7 @@ impl<'a> FoundSuperblocks<'a> {
         let members =
             superblocks.map(|superblock| layout.members(superblock).map(|(_, block)| block).collect());
         Self {
-            found: FoundTogether::new(flash, layout.flash(), members.collect()),
+            together: FoundTogether::new(flash, layout.flash(), members.collect()),
             layout,
             flash,
         }
@@ -34,14 +34,14 @@ impl<'a> FoundSuperblocks<'a> {
 impl FoundFlash for FoundSuperblocks<'_> {
     /// Pages that no program has reached are given up where the superblock has begun.
     fn block(&self, superblock: BlockId) -> FoundBlock {
-        let has_begun = u32::from(self.found.has_begun(superblock));
+        let has_begun = u32::from(self.together.has_begun(superblock));
         let passed = has_begun * self.layout.superblocks().pages_per_block;
-        self.found.as_block(superblock, passed)
+        self.together.as_block(superblock, passed)
     }
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
         if self
-            .found
+            .together
             .is_partly_erased(self.layout.superblocks().block_of(page))
         {
             return None;
@@ -96,7 +96,7 @@ impl Recoverable for StripedFtl {
         let erased = self.pages.map_spare_areas(now, &found)?;
         for block in (0..layout.flash().blocks()).map(BlockId) {
             let (superblock, _) = layout.superblock_of(block);
-            let left = layout.flash().pages_per_block - found.found.of_block(block).passed;
+            let left = layout.flash().pages_per_block - found.together.of_block(block).passed;
             if left > 0 && self.pages.block(superblock).role == BlockRole::Closed {
                 self.given_up.insert(block, left);
             }
@@ -106,7 +106,7 @@ impl Recoverable for StripedFtl {
         }
         Ok(Recovery {
             reads: flash.passed_pages(self.geometry()),
-            repairs: found.found.erase(erased.into_iter()),
+            repairs: found.together.erase(erased.into_iter()),
         })
     }
 }

@@ -25,11 +25,8 @@ impl InStepFtl {
         pairs: &[(Step, PlaneId)],
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
-        let placed: Vec<(Step, PlaneId)> = pairs
-            .iter()
-            .map(|(step, plane)| (self.merged.placed(step), *plane))
-            .collect();
-        let pairs = &placed[..];
+        let space = &self.merged.units.space;
+        let pairs = &*space.place_pairs(pairs, |step| self.merged.placed(step));
         let planes = self.layout.planes() as usize;
         let Some((first, plane)) = pairs.iter().find(|(step, _)| !self.merged.is_superseded(step)) else {
             return false;

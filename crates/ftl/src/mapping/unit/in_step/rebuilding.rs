@@ -15,7 +15,7 @@ use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, SpareArea
 struct FoundRows<'a> {
     layout: &'a Layout,
     flash: &'a dyn FoundFlash,
-    found: FoundTogether,
+    together: FoundTogether,
 }
 
 impl<'a> FoundRows<'a> {
@@ -31,7 +31,7 @@ impl<'a> FoundRows<'a> {
         };
         let merged = (0..layout.merged().blocks()).map(BlockId);
         Self {
-            found: FoundTogether::new(flash, layout.flash(), merged.map(members).collect()),
+            together: FoundTogether::new(flash, layout.flash(), merged.map(members).collect()),
             layout,
             flash,
         }
@@ -43,11 +43,11 @@ impl FoundFlash for FoundRows<'_> {
     fn block(&self, merged: BlockId) -> FoundBlock {
         let planes = self.layout.planes();
         let written = (0..)
-            .zip(self.found.members(merged))
+            .zip(self.together.members(merged))
             .filter(|(_, member)| member.passed > 0);
         let passed = written.map(|(plane, member): (u32, _)| (member.passed - 1) * planes + plane + 1);
-        let least = u32::from(self.found.has_begun(merged));
-        self.found.as_block(merged, passed.max().unwrap_or(least))
+        let least = u32::from(self.together.has_begun(merged));
+        self.together.as_block(merged, passed.max().unwrap_or(least))
     }
 
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
@@ -55,7 +55,10 @@ impl FoundFlash for FoundRows<'_> {
     }
 
     fn unit(&self, page: Ppn, place: u32) -> Option<SpareArea> {
-        if self.found.is_partly_erased(self.layout.merged().block_of(page)) {
+        if self
+            .together
+            .is_partly_erased(self.layout.merged().block_of(page))
+        {
             return None;
         }
         self.flash.unit(self.layout.page_of_flash(page), place)
@@ -97,7 +100,7 @@ impl Recoverable for InStepFtl {
         self.pass_over(&found);
         Ok(Recovery {
             reads: flash.passed_pages(self.geometry()),
-            repairs: found.found.erase(of_merged.erased()),
+            repairs: found.together.erase(of_merged.erased()),
         })
     }
 }
@@ -111,7 +114,7 @@ impl InStepFtl {
                 continue;
             }
             let passed = found.block(merged).passed;
-            for (plane, member) in (0..).zip(found.found.members(merged)) {
+            for (plane, member) in (0..).zip(found.together.members(merged)) {
                 for row in member.passed..layout.pages_in_plane(plane, passed) {
                     let page = layout.merged().page(merged, row * layout.planes() + plane);
                     for unit in page.0 * per_page..(page.0 + 1) * per_page {
