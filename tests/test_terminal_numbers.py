@@ -86,6 +86,20 @@ def test_the_terminal_says_whether_the_run_is_steady(whole: wl.Result, printed: 
     assert how.startswith("the run is too short")
 
 
+def test_a_drive_that_keeps_up_with_times_of_their_own_is_not_judged(printed: Printed) -> None:
+    load = {"requests": 20_000, "read_fraction": 1.0}
+    kept_up = wl.simulate("tiny", {**load, "interarrival": "60 us"}, progress=False)
+    assert kept_up.number("host.queue.active_share") > 0.5
+    assert kept_up.summary["sim.snia_steady"] is None
+    word, how = line(printed(print_result, kept_up, None), "steady state")
+    assert word == "not judged"
+    assert "the workload sets the rate" in how
+    # a drive that does not keep up has a rate of its own
+    behind = wl.simulate("tiny", {**load, "interarrival": "1 us"}, progress=False)
+    assert "overloaded" in {note.key for note in behind.notes}
+    assert isinstance(behind.summary["sim.snia_steady"], bool)
+
+
 def test_a_drive_that_is_mostly_idle_is_not_judged(printed: Printed) -> None:
     idle = wl.simulate("tiny", {"requests": 300, "interarrival": "10 ms"}, progress=False)
     with_requests = idle.requests.select(

@@ -80,7 +80,7 @@ pub(crate) fn summarize<F: Features>(
     summary.add_run(cost, completed, drive.observe().page_operations());
     summary.set("ftl.write_amplification.expected", predicted_amplification);
     let series = recorder.time_series();
-    course::set(&mut summary, &series, recorder.last_completion);
+    course::set(&mut summary, &drive, &series);
     notes.extend(drive.observe().warm_up_notes(&summary, drive.user_bytes()));
     notes.extend(notes_of(
         config,

@@ -33,7 +33,7 @@ pub const KEYS: &[Key] = &[
     key("sim.time_s", "s", "Simulated time from the start of the run, or the end of its warm-up, to the last acknowledgement or flash operation"),
     key("sim.window_s", "s", "Window from the first arrival, or the end of the warm-up for requests under way then, to the last acknowledgement; rates are relative to it"),
     key("sim.drain_s", "s", "Time from the last acknowledgement to the end of the last flash operation"),
-    key("sim.snia_steady", "bool", "Whether the throughput in five equal parts of the run meets SNIA's criterion of a steady state: no two parts differ by more than 20 % of the mean, and a straight line through them rises or falls by at most 10 % of it; missing for short runs"),
+    key("sim.snia_steady", "bool", "Whether the throughput in five equal parts of the run meets SNIA's criterion of a steady state: no two parts differ by more than 20 % of the mean, and a straight line through them rises or falls by at most 10 % of it; missing for short runs, and where the drive keeps up with requests that come at times of their own, so that the workload sets the rate"),
     key("sim.snia_spread", "1", "Largest throughput of the five parts less the smallest, as a share of their mean"),
     key("sim.snia_slope", "1", "How far the straight line through the throughputs of the five parts rises or falls over the run, as a share of their mean"),
     key("warm_up.time_s", "s", "Simulated time of the warm-up, which counts in no other key; missing without one, as all of warm_up"),

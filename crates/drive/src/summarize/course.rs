@@ -1,20 +1,28 @@
 //! How steady a run was.
 
 use wordline_metrics::{Course, Note, SeriesColumns, Steadiness, Summary};
-use wordline_units::SimTime;
 
 use crate::features::Features;
 use crate::kernel::Drive;
 
-/// Adds how steady throughput was.
-pub(super) fn set(summary: &mut Summary, series: &SeriesColumns, last_completion: SimTime) {
+use super::load;
+
+/// Adds how steady throughput was, and whether that is a steady state where throughput tells of the drive.
+pub(super) fn set<F: Features>(summary: &mut Summary, drive: &Drive<F>, series: &SeriesColumns) {
+    let last_completion = drive.observe().recorder().last_completion;
     let steadiness = Course::steadiness(series, last_completion);
-    summary.set("sim.snia_steady", steadiness.map(Steadiness::meets_snia));
+    let judged = steadiness.filter(|_| throughput_tells(drive));
+    summary.set("sim.snia_steady", judged.map(Steadiness::meets_snia));
     summary.set("sim.snia_spread", steadiness.map(|found| found.spread));
     summary.set("sim.snia_slope", steadiness.map(|found| found.slope));
 }
 
-/// Whether the run changed on the way, or varied too much to tell. Throughput tells of the drive in closed loops only.
+/// Whether throughput tells of the drive: a drive that keeps up with requests that come at times of their own has the rate of its workload.
+fn throughput_tells<F: Features>(drive: &Drive<F>) -> bool {
+    !drive.host().clients().any_open_loop() || Note::overloaded(&load(drive)).is_some()
+}
+
+/// Whether the run changed on the way, or varied too much to tell. A throughput that grows with its backlog is told of as an overload, no drift.
 pub(super) fn notes<F: Features>(drive: &Drive<F>, series: &SeriesColumns) -> impl Iterator<Item = Note> {
     let last_completion = drive.observe().recorder().last_completion;
     let [throughput, amplification] = Course::drifts(series, last_completion);
