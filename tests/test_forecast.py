@@ -16,7 +16,7 @@ from options import call, sets
 from wordline import lifetime_forecast, spoken
 from wordline.config import resolve_named
 from wordline.formatting import about
-from wordline.lifetime_forecast import DAY, programs
+from wordline.lifetime_programs import DAY, programs
 from wordline.points import engine, forecast
 from wordline.points.forecast import requests_of
 from wordline.progress import lifetime_bar, progress_bar
@@ -71,6 +71,18 @@ def test_a_sweep_says_beforehand_how_long_it_takes(trials: list[float], tmp_path
 @pytest.mark.usefixtures("heard")
 def test_a_short_sweep_says_nothing(tmp_path: Path) -> None:
     assert "runs of" not in call(*SWEEP, "--cache", tmp_path).stderr
+
+
+@pytest.mark.usefixtures("heard")
+def test_a_search_over_a_service_says_how_long_its_studies_take(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(lifetime_forecast, "forecast", lambda *_, **__: (1e6, 100.0))
+    words = "search tiny --vary ftl.over_provisioning=10%..40% --minimize service.cost --service 5y --price 0.1 --writes-per-day 1 --trials 2"
+    told = call(*words.split(), *sets(workload__requests=400), "--cache", tmp_path).stderr
+    assert told.splitlines()[0].startswith(
+        "2 studies over the service of about 1.7 min each, one at a time: about 3.3 min (estimate"
+    )
 
 
 def test_a_program_that_uses_the_package_hears_nothing(trials: list[float], tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ ANSWERS = {
     "run": r"(?s)latency +requests +mean +p50.+throughput .+ requests/s.+write amplification +\d.+steady state",
     "trace-stats": r"(?s)requests.+reads",
     "compare": r"(?s)ftl\.gc\.victim +greedy +random.+write amplification.+%",
-    "lifetime": r"(?s)90 % of blocks still retain data for .+months +p1 .+erases",
+    "lifetime": r"(?s)cycles that.+90 % of\s+the\s+blocks\s+keep\s+data\s+for.+months +p1 .+erases",
     "reproduce": r"",
 }
 """What stands in the answer of each command."""

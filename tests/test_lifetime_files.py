@@ -31,7 +31,9 @@ from wordline.saving import output_directory, write_all
 from wordline.simulation import configuration
 
 DAY = 86_400.0
-ASKED = wl.LifetimeStudy(writes_per_day=50, horizon=60 * DAY, every=10 * DAY, required=30 * DAY)
+ASKED = wl.LifetimeStudy(
+    cell="mlc", writes_per_day=50, horizon=60 * DAY, every=10 * DAY, required=30 * DAY
+)
 ENDS = replace(ASKED, required=5 * YEAR)
 """Lives end between the snapshots at 30 and at 40 days."""
 
@@ -73,7 +75,7 @@ def test_a_study_that_was_stopped_goes_on(tmp_path: Path) -> None:
     assert again.snapshots.equals(whole.snapshots)
     assert again.blocks.equals(whole.blocks)
     assert again.identity == whole.identity
-    longer = wl.LifetimeStudy(writes_per_day=50, horizon=61 * DAY)
+    longer = wl.LifetimeStudy(cell="mlc", writes_per_day=50, horizon=61 * DAY)
     with pytest.raises(wl.ConfigError, match="another study"):
         study(resolved, longer, files, None)
 
@@ -120,7 +122,7 @@ def test_a_drive_that_outlasts_the_study_is_told_by_what_it_retains() -> None:
     shortest = found.snapshots["retention_p10_s"][-1]
     shown = page.verdict(found, ASKED)
     assert shown.endswith(
-        f"90 % of blocks still retain data for at least {span(shortest)} (required: {span(ASKED.required)})"
+        f"90 % of the blocks keep data for {span(shortest)} without power (required: {span(ASKED.required)})"
     )
     assert span(shortest) != span(ASKED.required)
 
@@ -131,7 +133,7 @@ def test_a_life_is_shown_with_its_error() -> None:
     assert life is not None
     assert error is not None
     assert 0 < error < 0.1 * life
-    shown = f"After {life / MONTH:.4g} ± {error / MONTH:.2g} months"
+    shown = f"until {life / MONTH:.4g} ± {error / MONTH:.2g} months have passed"
     assert shown in page.verdict(found, ENDS)
     assert "±" not in page.verdict(found, replace(ENDS, tolerance=None))
 

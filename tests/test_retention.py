@@ -14,6 +14,20 @@ from shared import refused, wordline
 from wordline.retention import YEAR
 
 
+@pytest.mark.parametrize(
+    ("asked", "keys"),
+    [
+        (["--temperature", "30 degC,55 degC"], set()),
+        (["--temperature", "30 degC,70 degC"], {"outside_temperatures"}),
+        (["--cell", "mlc", "--after", "5000"], set()),
+        (["--cell", "mlc", "--after", "20000"], {"beyond_rated_cycles"}),
+    ],
+)
+def test_what_the_source_did_not_look_at_is_said(asked: list[str], keys: set[str]) -> None:
+    told = json.loads(wordline("retention", *asked, "--json").stdout)
+    assert {note["key"] for note in told["notes"]} == keys
+
+
 def test_arrays_are_broadcast() -> None:
     model = wl.RetentionModel("slc")
     found = model.retention([[200.0], [1e4]], [0, 100, 1e4], 30.0)
@@ -92,6 +106,7 @@ def test_the_command_tells_cells(tmp_path: Path) -> None:
     cold, hot = answer["endurance"][1]["pe_cycles"], answer["endurance"][3]["pe_cycles"]
     assert cold > hot
     assert answer["after"][1]["shortest_rest_s"] == answer["after"][0]["shortest_rest_s"]
+    assert answer.pop("notes") == []
     assert json.loads((tmp_path / "cell/retention.json").read_text()) == answer
     table = pl.read_csv(tmp_path / "cell/retention.csv")
     assert table.height == sum(len(curve["pe_cycles"]) for curve in answer["curves"])
@@ -167,3 +182,84 @@ def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
     said = refused(*arguments)
     for word in words:
         assert word in said
+
+
+DAY = 86_400.0
+
+
+def test_cells_keep_data_until_a_code_does_not_correct_their_errors() -> None:
+    cells = wl.Cells.from_toml("tlc_3d")
+    cycles = np.array([500.0, 1_000.0, 3_000.0])
+    days = cells.retention(cycles) / DAY
+    for count, kept in zip(cycles, days, strict=True):
+        rate = float(cells.rber(cycles=count, age_days=kept))
+        assert rate == pytest.approx(0.0112, rel=2e-3)
+    # with more corrected, and in the cold, longer; 10 degC cost what JEDEC's classes say
+    assert (cells.retention(cycles, corrected=0.013) > cells.retention(cycles)).all()
+    ratio = cells.retention(3_000, temperature=30) / cells.retention(3_000, temperature=40)
+    assert float(ratio) == pytest.approx(4, rel=0.05)
+    assert float(wl.Cells.from_toml("qlc_3d").retention(1_000)) == pytest.approx(
+        float(cells.retention(3_000)), rel=0.02
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"corrected": 0.6}, "corrected"),
+        ({"temperature": 300.0}, "temperature"),
+        ({"cycles": -1.0}, "cycles"),
+    ],
+)
+def test_retention_of_cells_refuses_what_makes_no_sense(
+    given: dict[str, float], named: str
+) -> None:
+    with pytest.raises(wl.ConfigError, match=named):
+        wl.Cells.from_toml("tlc_3d").retention(**{"cycles": 100.0, **given})
+
+
+def years(drive: str, **asked: object) -> wl.Lifetime:
+    study = wl.LifetimeStudy(writes_per_day=50, horizon=20 * DAY, every=10 * DAY, **asked)  # type: ignore[arg-type]  # the options of a test
+    return wl.lifetime(drive, asked=study, progress=False)
+
+
+def test_a_study_goes_by_the_cells_of_its_drive() -> None:
+    tlc = wl.Drive("tiny", **{"geometry.cell_type": "tlc"})
+    found = years(tlc)  # type: ignore[arg-type]  # a drive is accepted too
+    assert found.cells == "cells of 3 bits (tlc_3d)"
+    assert "names none" in found.code
+    assert found.summary["corrected_rber"] == 0.0112
+    assert found.remarks == ()
+    coded = wl.Drive("tiny", **{"geometry.cell_type": "tlc", "ecc.kind": "ldpc"})
+    own = years(coded)  # type: ignore[arg-type]
+    assert own.cells == "TLC cells of the drive ([cell])"
+    slc = years("tiny")
+    assert "SLC cells of 80 nm (FENCE)" in slc.cells
+    assert slc.summary["corrected_rber"] is None
+
+
+def test_cells_of_another_kind_are_warned_of() -> None:
+    (warning,) = years("tiny", cell="tlc_3d").remarks
+    assert warning.key == "other_cells"
+    assert "slc" in warning.text
+    for odd in ("tlc_3", "1.2 X"):
+        with pytest.raises(wl.ConfigError, match="tlc_3d"):
+            wl.LifetimeStudy(cell=odd)
+
+
+def test_some_dies_stand_for_all_of_a_large_drive(monkeypatch: pytest.MonkeyPatch) -> None:
+    from wordline import studied_part
+
+    drive = wl.Drive("tiny", **{"geometry.channels": 4, "geometry.cell_type": "tlc"})
+    whole = years(drive)  # type: ignore[arg-type]
+    assert whole.part == "all dies"
+    monkeypatch.setattr(studied_part, "MOST", 1e4)
+    part = years(drive)  # type: ignore[arg-type]
+    dies, _, rest = part.part.partition(" of ")
+    assert int(dies) < int(rest.split()[0])
+    assert part.blocks.height * int(rest.split()[0]) == whole.blocks.height * int(dies)
+    # what is said of a block is the same
+    mean = [float(each.snapshots["erase_count_mean"][-1]) for each in (whole, part)]
+    assert mean[1] == pytest.approx(mean[0], rel=0.03)
+    asked = wl.LifetimeStudy(writes_per_day=50, horizon=20 * DAY, every=10 * DAY, all_dies=True)
+    assert wl.lifetime(drive, asked=asked, progress=False).part == "all dies"

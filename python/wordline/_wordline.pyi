@@ -129,6 +129,9 @@ class Cells:
         self, sigmas: NDArray[np.float64], rates: NDArray[np.float64], reading: str | None
     ) -> NDArray[np.float64]: ...
     def slowdown(self, steps: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def retention(
+        self, cycles: NDArray[np.float64], corrected: float, celsius: float
+    ) -> NDArray[np.float64]: ...
     def rber(
         self,
         cycles: NDArray[np.float64],

@@ -277,6 +277,22 @@ class Cells(Described):
         """
         return mapped(self._inner.slowdown, step)
 
+    def retention(
+        self, cycles: ArrayLike, *, corrected: float = 0.0112, temperature: float = 30.0
+    ) -> Floats:
+        """Seconds for which a nominal block keeps data without power, by program/erase cycles: until its worst page has more errors than a code corrects.
+
+        Args:
+            cycles: program/erase cycles.
+            corrected: raw bit error rate up to which pages are corrected; by default what the published LDPC code does.
+            temperature: degrees Celsius; `cell.retention` says how heat ages data.
+
+        Raises:
+            ConfigError: a value that is not accepted.
+        """
+        law = partial(self._inner.retention, corrected=corrected, celsius=temperature)
+        return mapped(law, cycles)
+
     def rber(
         self,
         *,

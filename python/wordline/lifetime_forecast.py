@@ -7,11 +7,11 @@ from pathlib import Path
 from wordline import _wordline
 from wordline.errors import WordlineError
 from wordline.formatting import about, decimal_count
+from wordline.lifetime_programs import programs
+from wordline.points.point import Point
+from wordline.service import Service
 from wordline.spoken import speak
 
-OVERWRITES = 160
-"""How often a study that skips time programs all of its flash: measured on `bench` over five years at one drive write a day, of which
-158 times until its tenth and last skip; the number hardly depends on the size of the drive."""
 SMALL_MAPS = 64 << 20
 """Bytes of maps up to which most of them are in the cache of the processor (assumed)."""
 FAST, SLOW = 10e6, 2e6
@@ -19,7 +19,6 @@ FAST, SLOW = 10e6, 2e6
 of a server of 2023."""
 LONG = 60.0
 """Seconds from which on a study says how long it takes."""
-DAY = 86_400.0
 
 
 def say_forecast(
@@ -41,17 +40,13 @@ def say_forecast(
         replicas: studies with seeds of their own.
         state: the file in which the study is saved.
     """
-    try:
-        pages = programs(resolved, horizon, writes_per_day, exact=exact)
-    except WordlineError:
-        return  # the study itself is refused for the same reason
-    if pages is None:
+    found = forecast(resolved, horizon, writes_per_day, exact=exact)
+    if found is None:
         return
-    rate = FAST if resolved.sizes()["memory"] <= SMALL_MAPS else SLOW
-    seconds = replicas * pages / rate
+    pages, seconds = (replicas * each for each in found)
     if seconds < LONG:
         return
-    said = f"estimated time: {about(seconds)} of one core (about {decimal_count(replicas * pages)} pages are programmed)."
+    said = f"estimated time: {about(seconds)} of one core (about {decimal_count(pages)} pages are programmed)."
     if replicas > 1:
         said += " Ctrl-C keeps the studies that are finished."
     elif state:
@@ -61,23 +56,38 @@ def say_forecast(
     speak(f"{said} A smaller drive takes less (--set capacity=...).")
 
 
-def programs(
-    resolved: _wordline.Resolved, horizon: float, writes_per_day: float | None, *, exact: bool
-) -> float | None:
-    """Pages that a study programs, in mapping units; none where that cannot be told.
+def say_services(first: Point, service: Service, studies: int) -> None:
+    """Say about how long the studies of a search over a service take, where that is long and somebody reads it.
 
-    Raises:
-        ConfigError: the drive cannot be built.
+    Args:
+        first: one of the designs; the others count as like it.
+        service: what each is studied over.
+        studies: how many designs and seeds are studied, at most.
     """
-    sizes = resolved.sizes()
-    units = sizes["blocks"] * sizes["units_per_block"]
-    skipping = float(OVERWRITES * units)
-    if writes_per_day is None:
-        return None if exact else skipping
-    spare = sizes["raw"] / sizes["capacity"] - 1
-    amplification = _wordline.write_amplification(
-        "greedy", max(spare, 0.01), sizes["units_per_block"]
+    try:
+        found = forecast(first.resolved, service.length, service.writes_per_day, exact=False)
+    except WordlineError:
+        return  # the run itself is refused for the same reason
+    if found is None or studies * found[1] < LONG:
+        return
+    each = found[1]
+    speak(
+        f"{studies:,} studies over the service of {about(each)} each, one at a time: {about(studies * each)} (estimate from the size of the first design). "
+        "They are not kept: the same command studies its designs anew. A smaller drive takes less (--set capacity=...)."
     )
-    exported = units * sizes["capacity"] / sizes["raw"]
-    every = writes_per_day * horizon / DAY * exported * amplification
-    return every if exact else min(every, skipping)
+
+
+def forecast(
+    resolved: _wordline.Resolved, horizon: float, writes_per_day: float | None, *, exact: bool
+) -> tuple[float, float] | None:
+    """Pages that a study programs, and about how many seconds of one core it takes; none where that cannot be told, or where the study is
+    refused anyway.
+    """
+    try:
+        pages = programs(resolved, horizon, writes_per_day, exact=exact)
+    except WordlineError:
+        return None
+    if pages is None:
+        return None
+    rate = FAST if resolved.sizes()["memory"] <= SMALL_MAPS else SLOW
+    return pages, pages / rate

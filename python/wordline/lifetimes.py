@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from os import PathLike
 from pathlib import Path
@@ -18,9 +18,10 @@ from wordline.notebook import view
 from wordline.notes import Note
 from wordline.policies import UNSAVED, refuse_python
 from wordline.progress import LifetimeReport, lifetime_bar
-from wordline.retention import level_gap
 from wordline.saving import of_file_system, whole, writing
 from wordline.simulation import configuration
+from wordline.studied_cells import AUTO, BITS, StudiedCells, cells_of, check_cells
+from wordline.studied_part import StudiedPart, part_of, whole_drive
 
 NS = 1_000_000_000
 LONGEST = 500 * 365 * 86_400.0
@@ -64,8 +65,9 @@ class TimedSamples:
 class LifetimeStudy:
     """The options of a lifetime study. Times are in seconds."""
 
-    cell: str | float = "mlc"
-    """`"slc"`, `"mlc"`, or the threshold gap that stores one level in volts."""
+    cell: str | float = AUTO
+    """`"auto"`: the cells and the code of the drive, or, of a drive without a code, FENCE for SLC and MLC and the cells `tlc_3d` and `qlc_3d` for TLC and QLC.
+    `"slc"`, `"mlc"`, or the threshold gap that stores one level in volts: FENCE. The name of a file of cells: these, with the code of the drive or the default LDPC code."""
     required: float = 365 * 86_400.0
     """Required retention."""
     horizon: float = 5 * 365 * 86_400.0
@@ -84,6 +86,8 @@ class LifetimeStudy:
     """Drives whose cells vary, under the same writes; `None`: mean cells only."""
     samples: TimedSamples | None = None
     """Samples with response times; `None`: none are taken."""
+    all_dies: bool = False
+    """Simulate every die of a large drive. By default some of them are, where the study would take longer than minutes: every die does the same."""
 
     def __post_init__(self) -> None:
         """Check what can be told without a drive.
@@ -91,7 +95,7 @@ class LifetimeStudy:
         Raises:
             ConfigError: no such kind of cell, or a time that is not accepted.
         """
-        level_gap(self.cell)
+        check_cells(self.cell)
         for name in ("required", "horizon", "every"):
             nanoseconds(name, getattr(self, name))
         temperatures(self.temperature)
@@ -144,10 +148,19 @@ class Lifetime:
     """Samples with response times, a row each: `time_s`, whether weak blocks are out of service (`without_weak_blocks`), `blocks` in service, `requests`,
     `response_mean_s`, `response_p80_s`, `response_p99_s`, and `response_ratio`: the 80th percentile over that of the start."""
 
+    cells: str = ""
+    """What says how long blocks keep data, in words."""
+    code: str = ""
+    """The code that protects them, in words."""
+    part: str = ""
+    """Which dies were simulated, in words."""
+    remarks: tuple[Note, ...] = ()
+    """What to know of the cells."""
+
     @property
     def notes(self) -> tuple[Note, ...]:
         """What to know before trusting the numbers."""
-        return (SPREAD_OF_SKIPS,) if self.summary["skips_kept"] else ()
+        return (*self.remarks, *([SPREAD_OF_SKIPS] if self.summary["skips_kept"] else []))
 
     def _repr_html_(self) -> str:
         return view(self, self.snapshots.to_dicts())
@@ -195,10 +208,12 @@ def study(
     """
     if files.state is not None:
         refuse_python(resolved, UNSAVED)
+    cells = cells_of(asked.cell, resolved)
+    part = simulated(resolved, asked)
     found = _wordline.lifetime(
-        resolved,
+        part.drive,
         {
-            "level_gap": level_gap(asked.cell),
+            "cells": cells.engine,
             "heat_heals": asked.heat_heals,
             "temperature": temperatures(asked.temperature),
             "required": nanoseconds("required", asked.required),
@@ -231,7 +246,36 @@ def study(
         tuple(lives),
         identity,
         None if samples is None else sample_table(samples),
+        cells.words,
+        cells.code,
+        part.words,
+        tuple(remarks(cells, resolved)),
     )
+
+
+def simulated(resolved: _wordline.Resolved, asked: LifetimeStudy) -> StudiedPart:
+    """The dies of a drive that a study simulates."""
+    if asked.all_dies:
+        return whole_drive(resolved)
+    exact = asked.tolerance is None
+    return part_of(resolved, asked.horizon, asked.writes_per_day, exact=exact)
+
+
+def remarks(cells: StudiedCells, resolved: _wordline.Resolved) -> Iterator[Note]:
+    """What to know of the cells of a study."""
+    kind = resolved.get("geometry.cell_type")
+    if cells.bits is not None and cells.bits != BITS.get(kind):
+        yield Note(
+            "warning",
+            "other_cells",
+            f"The study goes by {cells.words}, while the drive has cells of the type {kind}.",
+        )
+    if not isinstance(cells.engine, float) and resolved.get("modes"):
+        yield Note(
+            "info",
+            "cycles_in_modes",
+            "A cycle counts as one of the drive's own cells in every mode: a block that served as SLC is less worn than it counts.",
+        )
 
 
 def fleet_table(times: Sequence[float], tenths: Sequence[Sequence[float]]) -> pl.DataFrame:

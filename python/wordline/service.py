@@ -12,6 +12,7 @@ from wordline import _wordline
 from wordline.errors import ConfigError
 from wordline.formatting import BINARY_UNITS
 from wordline.lifetimes import Lifetime, LifetimeFiles, LifetimeStudy, study
+from wordline.studied_cells import AUTO
 from wordline.sweeps.values import quantity
 
 GB = 1e9
@@ -107,7 +108,7 @@ class Service:
     """Drive writes per day; `None`: the arrival times of the workload are used."""
     required: float = YEAR
     """Required retention in seconds."""
-    cell: str | float = "mlc"
+    cell: str | float = AUTO
     """As in `LifetimeStudy`."""
 
     def __post_init__(self) -> None:

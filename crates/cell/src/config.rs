@@ -9,6 +9,7 @@ use wordline_units::{Duration, Voltage};
 use crate::cell::References;
 use crate::disturb::{ProgramDisturb, ReadDisturb};
 use crate::error::{CellError, require};
+use crate::error_retention::HeatLaw;
 use crate::ispp::{Ispp, check_programmed};
 use crate::pages::{Reading, check_bits};
 use crate::power_law::{EarlyLoss, PowerLaw};
@@ -39,6 +40,8 @@ pub struct CellConfig {
     pub rber: RberConfig,
     /// How blocks differ.
     pub process_variation: VariationConfig,
+    /// How heat ages data that are kept.
+    pub retention: HeatLaw,
     /// How long programs take.
     pub program: ProgramConfig,
 }
@@ -154,6 +157,7 @@ impl Default for CellConfig {
             vth: VthConfig::default(),
             rber: RberConfig::default(),
             process_variation: VariationConfig::default(),
+            retention: HeatLaw::default(),
             program: ProgramConfig::default(),
         }
     }
@@ -252,6 +256,7 @@ impl CellConfig {
         self.family()?;
         Variation::new(&self.process_variation)?;
         self.ispp()?;
+        self.retention.check()?;
         require(
             self.design_age <= OLDEST,
             "cell.design_age",

@@ -111,7 +111,7 @@ macro_rules! cells {
 pub const LIBRARY: Library = Library {
     noun: "cell",
     example: "cell.vth.step",
-    built_in: cells!["mlc_late_life", "mlc_wu2013", "mlc_vth_shift"],
+    built_in: cells!["mlc_late_life", "mlc_wu2013", "mlc_vth_shift", "tlc_3d", "qlc_3d"],
 };
 
 /// The keys of a file of cells in Markdown: one table per section.

@@ -170,6 +170,12 @@ impl Reliability {
         self.reference
     }
 
+    /// Whether each page of a cell has a rate of its own.
+    #[must_use]
+    pub const fn has_page_types(&self) -> bool {
+        self.by_page_type
+    }
+
     /// Program steps, by number.
     #[must_use]
     pub fn steps(&self) -> &[f64] {

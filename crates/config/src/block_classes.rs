@@ -30,17 +30,23 @@ impl Config {
         u8::try_from(classes.count()).unwrap_or(u8::MAX)
     }
 
-    /// The cells of the drive, whose pages are all programmed in the normal step.
-    pub(crate) fn cells(&self) -> Result<Cells, CellError> {
-        let cells = CellConfig {
+    /// The cells of the drive as a file of cells describes them.
+    #[must_use]
+    pub fn cell_config(&self) -> CellConfig {
+        CellConfig {
             bits_per_cell: self.geometry.cell_type.bits(),
             ber_reading: self.cell.ber_reading,
             vth: self.cell.vth.clone(),
             rber: self.cell.rber.clone(),
             process_variation: self.cell.process_variation,
+            retention: self.cell.retention,
             ..CellConfig::default()
-        };
-        Cells::new(&cells, Seed(self.seed))
+        }
+    }
+
+    /// The cells of the drive, whose pages are all programmed in the normal step.
+    pub(crate) fn cells(&self) -> Result<Cells, CellError> {
+        Cells::new(&self.cell_config(), Seed(self.seed))
     }
 
     /// Erases of a block for which classes of blocks are laid out.

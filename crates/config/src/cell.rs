@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wordline_cell::{RberConfig, Reading, VariationConfig, VthConfig};
+use wordline_cell::{HeatLaw, RberConfig, Reading, VariationConfig, VthConfig};
 use wordline_keys::When::{Is, IsNot, Unset};
 use wordline_keys::{Rule, Section};
 
@@ -24,6 +24,8 @@ pub struct CellSection {
     pub rber: RberConfig,
     /// How blocks differ.
     pub process_variation: VariationConfig,
+    /// How heat ages data that are kept.
+    pub retention: HeatLaw,
 }
 
 impl Section for CellSection {

@@ -48,6 +48,7 @@ impl Config {
             return Ok(None);
         }
         self.ecc.check()?;
+        self.cell.retention.check()?;
         let cells = self.cells()?.with_steps(&self.mode_steps()?)?;
         let sectors = geometry.sectors_per_page();
         let of_modes = self.modes.iter().map(|mode| {

@@ -8,8 +8,9 @@ use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
 use crate::bch::Bch;
+use crate::counts::ErrorCounts;
 use crate::error::{EccError, target};
-use crate::ldpc::LdpcConfig;
+use crate::ldpc::{LdpcConfig, Level};
 
 /// `[ecc]`: which code protects the pages; each channel has one decoder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -116,6 +117,24 @@ impl EccConfig {
     }
 }
 
+impl EccConfig {
+    /// The raw bit error rate up to which the code corrects a page: of a BCH code that at which a codeword fails with the probability `target`, of an LDPC code what the
+    /// highest sensing level corrects. None without a code.
+    ///
+    /// # Errors
+    /// A code that cannot be built.
+    pub fn corrected(&self) -> Result<Option<f64>, EccError> {
+        Ok(match self.kind {
+            EccKind::None => None,
+            EccKind::Bch => Some(self.bch.code()?.p_max(self.target, ErrorCounts::Independent)?),
+            EccKind::Ldpc => {
+                let code = self.ldpc.build().map_err(|error| error.below("ecc.ldpc"))?;
+                Some(code.thresholds.of(Level::HIGHEST))
+            }
+        })
+    }
+}
+
 impl BchConfig {
     /// The code.
     ///
@@ -127,5 +146,27 @@ impl BchConfig {
             None => Bch::strongest(self.n, self.k),
         }
         .map_err(|error| error.below("ecc.bch"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_corrects_up_to_its_highest_level_or_its_target() {
+        let mut config = EccConfig::default();
+        assert_eq!(config.corrected().unwrap(), None);
+        config.kind = EccKind::Ldpc;
+        // the published thresholds
+        assert_eq!(config.corrected().unwrap(), Some(0.0112));
+        config.kind = EccKind::Bch;
+        let strict = config.corrected().unwrap().unwrap();
+        config.target = 1e-9;
+        let loose = config.corrected().unwrap().unwrap();
+        assert!(
+            0.0 < strict && strict < loose && loose < 0.0112,
+            "{strict} {loose}"
+        );
     }
 }

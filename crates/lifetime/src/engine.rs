@@ -411,6 +411,7 @@ impl Engine<'_> {
             fleet: report::fleet_lives(snapshots, self.options.required.as_secs()),
             refresh: self.refresh_report(),
             cpu: stopwatch.cost().cpu_s,
+            corrected: self.lookup.corrected(),
             identity: self.identity,
             timed: self
                 .snapshots

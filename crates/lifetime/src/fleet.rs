@@ -4,7 +4,7 @@
 //! drives follows its events.
 
 use wordline_cell::fence::{
-    CellKind, Family, ParamError, Place, Representative, RestHistogram, RetentionModel, Variation, WearState,
+    Family, ParamError, Place, Representative, RestHistogram, RetentionModel, Variation, WearState,
 };
 use wordline_config::ConfigError;
 use wordline_ftl::archive::{Archive, ArchiveError};
@@ -64,7 +64,6 @@ impl Fleet {
     pub(crate) fn new(
         options: FleetOptions,
         model: &RetentionModel,
-        kind: CellKind,
         seed: Seed,
         states: &[WearState],
     ) -> Result<Self, ParamError> {
@@ -72,7 +71,7 @@ impl Fleet {
         let (drives, blocks) = (u64::from(options.drives), states.len() as u64);
         let places = (0..blocks)
             .flat_map(|block| (0..drives).map(move |drive| drive * blocks + block))
-            .map(|cell| family.place(options.variation.draw(seed, cell, kind)))
+            .map(|cell| family.place(options.variation.draw(seed, cell, model.kind())))
             .collect();
         let wear = states
             .iter()

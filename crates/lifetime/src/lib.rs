@@ -1,6 +1,7 @@
 //! Years of use: wear and retention of every block of a drive, without a clock for single operations.
 //!
-//! The FTL runs in the functional mode under a workload's writes; every block keeps its wear (FENCE, `wordline_cell::fence`).
+//! The FTL runs in the functional mode under a workload's writes; every block keeps its wear, from which follows how long it keeps data: by trapped charge (FENCE, `wordline_cell::fence`)
+//! or by the errors that a code corrects (`cells.rs`).
 //! Once the mapping is in a steady state, only the wear of blocks goes on changing. The engine then measures, in *windows*
 //! of simulated time, how fast the blocks of each group of planes are erased and how long they rest before each program
 //! and erase; two windows in a row are an *epoch*. From the epochs it computes the wear of every block after a *skip* of
@@ -17,6 +18,7 @@
 //! (`simulation.rs`). In time that is skipped, data that stay in a block grow older and are refreshed when they are due (`held_blocks.rs`, `engine/refreshed.rs`).
 
 mod block_wear;
+mod cells;
 mod copied_ftl;
 mod drift;
 mod engine;
@@ -46,9 +48,10 @@ mod window;
 #[cfg(test)]
 mod tests;
 
+pub use cells::corrected;
 pub use error::LifetimeError;
 pub use fleet::FleetOptions;
-pub use options::{Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress};
+pub use options::{Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress, StudiedCells};
 pub use refresh_report::RefreshReport;
 pub use report::{BlockColumns, BlockSnapshot, LifetimeReport, PERCENTILES, Snapshot};
 pub use state::{StateError, identity};

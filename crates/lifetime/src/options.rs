@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use wordline_cell::CellConfig;
 use wordline_cell::fence::{CellKind, RestAcceleration};
 use wordline_config::ConfigError;
 use wordline_drive::Phase;
@@ -23,12 +24,23 @@ pub enum Fidelity {
     },
 }
 
+/// What says how long blocks keep data.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StudiedCells {
+    /// The trapped charge of planar cells without a code (FENCE).
+    Fence(CellKind),
+    /// The errors of the drive's own cells (`[cell]`, `geometry.cell_type`), as many as its code (`[ecc]`) corrects.
+    OfDrive,
+    /// The errors of cells from a file of their own, as many as the drive's code corrects, or without one the default LDPC code.
+    Errors(Box<CellConfig>),
+}
+
 /// A lifetime study of a drive under its workload.
 #[derive(Clone, Debug)]
 pub struct LifetimeOptions {
     /// The cells.
-    pub cell: CellKind,
-    /// Whether heat speeds the recovery of resting cells.
+    pub cells: StudiedCells,
+    /// Whether heat speeds the recovery of resting cells; of FENCE alone.
     pub rest_acceleration: RestAcceleration,
     /// Temperatures in turn: for how long, and degrees Celsius. Together they cover the horizon.
     pub temperature: Vec<(Duration, f64)>,
@@ -99,7 +111,7 @@ impl Default for LifetimeOptions {
     fn default() -> Self {
         const DAY: Duration = Duration(86_400_000_000_000);
         Self {
-            cell: CellKind::Mlc2,
+            cells: StudiedCells::Fence(CellKind::Mlc2),
             rest_acceleration: RestAcceleration::Off,
             temperature: vec![(Duration(u64::MAX), 30.0)],
             required: DAY * 365,

@@ -104,6 +104,8 @@ pub struct LifetimeReport {
     pub refresh: Option<RefreshReport>,
     /// Samples with a clock; none where they were not asked for.
     pub timed: Option<TimedReport>,
+    /// The raw bit error rate up to which data count as kept; none where retention follows FENCE, which knows no code.
+    pub corrected: Option<f64>,
     /// What identifies the study ([`identity`](crate::identity)).
     pub identity: String,
     /// Seconds of CPU time, where the system counts it.

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use wordline_cell::fence::{CellParams, Lookup, RetentionModel};
 use wordline_config::{Config, ConfigError};
 use wordline_drive::{AgedFtl, BlockHealth, Phase, without_rests};
 use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, Subject};
@@ -12,6 +11,7 @@ use wordline_nand::{Geometry, Use};
 use wordline_units::{Seed, SimTime};
 
 use crate::block_wear::BlockWear;
+use crate::cells;
 use crate::engine::{Engine, SkipState};
 use crate::error::LifetimeError;
 use crate::fleet::Fleet;
@@ -60,8 +60,8 @@ pub fn lifetime(
         let problem = "a lifetime study skips ahead, where no block is retired by a failure; accepted is a drive without";
         return Err(ConfigError::key(None, key, problem).into());
     }
-    let model = RetentionModel::new(CellParams::nand_80nm(), options.cell, options.rest_acceleration)?;
-    let temperature = TemperatureProfile::new(options, &model)?;
+    let lookup = Arc::new(cells::lookup(config, options)?);
+    let temperature = TemperatureProfile::new(options, &lookup)?;
     let identity = state::identity(config, options);
     let config = &configured(config, options)?;
     let mut ageing = |share| watch(LifetimeEvent::Before(Phase::Ageing, share));
@@ -94,7 +94,6 @@ pub fn lifetime(
         &mut |share| watch(LifetimeEvent::Before(Phase::ReadingTrace, share)),
     )?
     .with_reads(config.ftl.refresh.read_limit.is_some());
-    let lookup = Arc::new(Lookup::new(model));
     // cycles before the study count as if the cells had not rested between them
     let states = without_rests(&*aged.ftl);
     options.check_held(geometry.blocks())?;
@@ -103,7 +102,8 @@ pub fn lifetime(
     }
     let fleet = options
         .fleet
-        .map(|fleet| Fleet::new(fleet, lookup.model(), options.cell, Seed(config.seed), &states))
+        .zip(lookup.model())
+        .map(|(fleet, model)| Fleet::new(fleet, model, Seed(config.seed), &states))
         .transpose()?;
     let mut wear = BlockWear::new(
         Arc::clone(&lookup),

@@ -1,6 +1,6 @@
 //! The temperatures of a study, one after the other.
 
-use wordline_cell::fence::RetentionModel;
+use wordline_cell::fence::Lookup;
 
 use crate::error::LifetimeError;
 use crate::options::LifetimeOptions;
@@ -25,15 +25,15 @@ pub(crate) struct TemperatureProfile {
 impl TemperatureProfile {
     /// # Errors
     /// A temperature outside -40 to 150 degC.
-    pub(crate) fn new(options: &LifetimeOptions, model: &RetentionModel) -> Result<Self, LifetimeError> {
+    pub(crate) fn new(options: &LifetimeOptions, lookup: &Lookup) -> Result<Self, LifetimeError> {
         let mut end = 0_u64;
         let mut intervals = Vec::with_capacity(options.temperature.len());
         for (time, celsius) in &options.temperature {
             end = end.saturating_add(time.ns());
             intervals.push(Interval {
                 end,
-                rest_factor: model.rest_factor(*celsius)?,
-                retention_factor: model.retention_factor(*celsius)?,
+                rest_factor: lookup.rest_factor(*celsius)?,
+                retention_factor: lookup.retention_factor(*celsius)?,
             });
         }
         Ok(Self {

@@ -10,11 +10,12 @@ use wordline_units::{Duration, Seed};
 use wordline_workload::WorkloadKind;
 
 use crate::report::TENTH;
-use crate::{Fidelity, LifetimeEvent, LifetimeOptions, LifetimeReport, lifetime};
+use crate::{Fidelity, LifetimeEvent, LifetimeOptions, LifetimeReport, StudiedCells, lifetime};
 
 use crate::error::LifetimeError;
 
 mod conservation;
+mod errors;
 mod fleet;
 mod invariants;
 mod keeping;
@@ -61,7 +62,7 @@ const DAYS: u64 = 6;
 
 fn options(days: u64, fidelity: Fidelity) -> LifetimeOptions {
     LifetimeOptions {
-        cell: CELL,
+        cells: StudiedCells::Fence(CELL),
         required: DAY * 90,
         horizon: DAY * days,
         every: Duration(DAY.ns() / 2),

@@ -6,8 +6,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use wordline_cell::{
-    BlockConfig, CellError, CellFile, Disturbances, Family, LIBRARY, LaterPrograms, PageRates, PageState,
-    Reading, Reliability,
+    BlockConfig, CellConfig, CellError, CellFile, Disturbances, ErrorRetention, Family, LIBRARY,
+    LaterPrograms, PageRates, PageState, Reading, Reliability,
 };
 use wordline_exceptions::{guarded, refused};
 use wordline_overlay::Source;
@@ -23,6 +23,8 @@ const FACTORS: RangeInclusive<f64> = 0.0..=1000.0;
 const POSITIONS: RangeInclusive<f64> = -1000.0..=1000.0;
 const CYCLES: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_CYCLES as f64;
 const READS: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_READS as f64;
+/// Degrees Celsius.
+const TEMPERATURES: RangeInclusive<f64> = -40.0..=150.0;
 const PROGRAMS: RangeInclusive<f64> = 0.0..=BlockConfig::MOST_PROGRAMS as f64;
 
 /// The built-in cells: name, title and TOML text of each.
@@ -51,6 +53,13 @@ pub(crate) struct Cells {
     file: CellFile,
     family: Family,
     model: Reliability,
+}
+
+impl Cells {
+    /// The description of the cells.
+    pub(crate) const fn config(&self) -> &CellConfig {
+        &self.file.cell
+    }
 }
 
 #[pymethods]
@@ -243,6 +252,21 @@ impl Cells {
     /// Times of programs by that at the reference step.
     fn slowdown<'py>(&self, py: Python<'py>, steps: Column<'py>) -> Found<'py> {
         mapped(py, [steps], |[step]| self.model.ispp().slowdown(step))
+    }
+
+    /// Seconds for which a nominal block keeps data at so many degrees Celsius, with a code that corrects up to a rate, by cycles.
+    fn retention<'py>(
+        &self,
+        py: Python<'py>,
+        cycles: Column<'py>,
+        corrected: f64,
+        celsius: f64,
+    ) -> Found<'py> {
+        let law = ErrorRetention::new(&self.model, corrected, self.file.cell.retention).map_err(refused)?;
+        let factor = law.heat_factor(within("temperature", celsius, TEMPERATURES).map_err(refused)?);
+        mapped(py, [cycles], |[cycles]| {
+            within("cycles", cycles, CYCLES).map(|cycles| law.seconds(cycles) * factor)
+        })
     }
 
     /// Rates of pages by cycles, age in days, block factor, reads and later programs.

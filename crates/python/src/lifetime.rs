@@ -11,10 +11,11 @@ use wordline_exceptions::{ConfigError, guarded};
 use wordline_ftl::BlockRole;
 use wordline_lifetime::{
     BlockColumns, BlockSnapshot, Fidelity, FleetOptions, Keep, LifetimeEvent, LifetimeOptions,
-    LifetimeReport, PERCENTILES, Snapshot, TimedOptions, TimedReport, TimedSample,
+    LifetimeReport, PERCENTILES, Snapshot, StudiedCells, TimedOptions, TimedReport, TimedSample,
 };
 use wordline_units::Duration;
 
+use crate::cell::Cells;
 use crate::config::Resolved;
 use crate::errors::of_lifetime;
 use crate::policies::Watch;
@@ -24,7 +25,7 @@ use crate::run::LOOK;
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
-    level_gap: f64,
+    cells: Option<AskedCells>,
     heat_heals: bool,
     /// For how long, and degrees Celsius.
     temperature: Vec<(u64, f64)>,
@@ -42,6 +43,13 @@ pub(crate) struct Asked {
     resume: bool,
 }
 
+/// What says how long blocks keep data, where it is not the drive: FENCE with a threshold gap in volts, or a file of cells.
+#[derive(FromPyObject)]
+enum AskedCells {
+    Gap(f64),
+    File(Py<Cells>),
+}
+
 impl Asked {
     fn options(self) -> PyResult<LifetimeOptions> {
         let fleet = self
@@ -53,8 +61,10 @@ impl Asked {
             .transpose()
             .map_err(|error| ConfigError::new_err(error.to_string()))?;
         Ok(LifetimeOptions {
-            cell: CellKind::Custom {
-                level_gap: self.level_gap,
+            cells: match self.cells {
+                None => StudiedCells::OfDrive,
+                Some(AskedCells::Gap(level_gap)) => StudiedCells::Fence(CellKind::Custom { level_gap }),
+                Some(AskedCells::File(cells)) => StudiedCells::Errors(Box::new(cells.get().config().clone())),
             },
             rest_acceleration: if self.heat_heals {
                 RestAcceleration::On
@@ -187,6 +197,7 @@ fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>>
         dict.set_item("samples.life_s", timed.life)?;
         dict.set_item("samples.ratio_at_end", timed.ratio_at_end)?;
     }
+    dict.set_item("corrected_rber", found.corrected)?;
     dict.set_item("run.cpu_s", found.cpu)?;
     Ok(dict)
 }

@@ -18,6 +18,7 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
+    say,
     stopped,
 )
 from wordline.cli.run import interrupted_after, left_of, trace_overrides
@@ -61,8 +62,11 @@ def lifetime(
         typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
     ] = None,
     cell: Annotated[
-        str, typer.Option(help="slc, mlc, or the voltage between two levels, such as '1.2 V'.")
-    ] = "mlc",
+        str,
+        typer.Option(
+            help="auto: the drive's own, with its code; slc, mlc or the voltage between two levels, such as '1.2 V': FENCE, without a code; or cells by name or file (`wordline cell`)."
+        ),
+    ] = "auto",
     require: Annotated[str, typer.Option(help="Required retention.", metavar="TIME")] = "1 y",
     horizon: Annotated[str, typer.Option(help="Time to simulate.", metavar="TIME")] = "5 y",
     every: Annotated[str, typer.Option(help="Time between snapshots.", metavar="TIME")] = "15 d",
@@ -89,6 +93,13 @@ def lifetime(
         typer.Option(help="Target for the relative error of retention caused by skipping time."),
     ] = 0.02,
     exact: Annotated[bool, typer.Option("--exact", help="Simulate every write; slow.")] = False,
+    all_dies: Annotated[
+        bool,
+        typer.Option(
+            "--all-dies",
+            help="Simulate every die of a large drive; by default some of them, as all do the same.",
+        ),
+    ] = False,
     fleet: Annotated[
         int | None,
         typer.Option(
@@ -178,17 +189,19 @@ def lifetime(
 ) -> None:
     """Simulate how long a drive keeps its data over months and years of a workload.
 
-    The wear of every block follows FENCE (`wordline retention`), with the rests that the workload gives it. Where the
+    Blocks keep data until they have more errors than the drive's code corrects, or, with --cell slc or mlc, as FENCE says (`wordline retention`). Where the
     mapping is in a steady state time is skipped, and what was skipped is checked against what follows. The life of the
     drive ends when the tenth percentile of its blocks keeps data shorter than --require.
 
-    A drive of hundreds of gigabytes takes hours: the command first says how long, and writes a line about its progress now
+    Of a large drive some dies are simulated, so that a study takes minutes. What takes longer says so first, and writes a line about its progress now
     and then where there is no terminal for a bar.
 
     After Ctrl-C or SIGTERM the studies of --replicas that are finished are kept and marked as interrupted; a single study
     can be continued from its --state.
 
     Examples:
+    * `wordline lifetime datacenter-tlc --writes-per-day 1 --temperature '40 degC' --require '3 mo'`
+
     * `wordline lifetime bench --writes-per-day 10 --require '3 mo' --out lifetime`
 
     * `wordline lifetime onfi3-mlc --trace server.csv.gz --compress-time 10 --json`
@@ -248,6 +261,7 @@ def lifetime(
             temperature=climate(temperature),
             heat_heals=heat_heals,
             tolerance=None if exact else tolerance,
+            all_dies=all_dies,
             variation=engine.CellVariation(
                 fleet,
                 **present_only(
@@ -269,7 +283,7 @@ def lifetime(
             else None,
         )
         say_forecast(
-            resolved,
+            engine.simulated(resolved, asked).drive,
             horizon=asked.horizon,
             writes_per_day=writes_per_day,
             exact=exact,
@@ -297,13 +311,17 @@ def lifetime(
                     "config.toml": found.config,
                 }
 
+            def shown() -> None:
+                say(page.subject(found, asked))
+                show_with_notes(page.tables(found, asked), out, found.notes)
+
             deliver(
                 page.answer(found, asked),
                 out=out,
                 name="lifetime.json",
                 files=written,
                 for_program=json_,
-                show=lambda: show_with_notes(page.tables(found, asked), out, found.notes),
+                show=shown,
                 notes=(*about_configuration(resolved.warnings), *found.notes),
             )
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
-from wordline.cli.answer import csv_of, deliver, show_tables
+from wordline.cli.answer import csv_of, deliver, show_with_notes
 from wordline.cli.common import app, exit_status, keys_and_values
 
 
@@ -101,5 +101,6 @@ def retention(
             name="retention.json",
             files=files,
             for_program=json_,
-            show=lambda: show_tables(page.tables(answer), out),
+            show=lambda: show_with_notes(page.tables(answer), out, page.notes(answer)),
+            notes=page.notes(answer),
         )

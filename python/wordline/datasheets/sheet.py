@@ -30,13 +30,12 @@ from wordline.points.engine import Engine
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point, overlay
 from wordline.points.remarks import HEADING, Remarks
+from wordline.rated import CYCLES
 from wordline.report.subject import user_bytes
 
 if TYPE_CHECKING:
     import polars as pl
 
-CYCLES: Mapping[str, int] = {"slc": 100_000, "mlc": 10_000, "tlc": 3_000, "qlc": 1_000}
-"""Program/erase cycles that blocks are rated for, by type of cell; assumed: usual figures of makers of flash."""
 YEARS = 5.0
 """Years of the warranty; assumed: what most makers give."""
 PERCENTILES = {"mean": "mean_us", "p50": "p50_us", "p99": "p99_us", "p99.9": "p999_us"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -13,6 +14,7 @@ import polars as pl
 
 from wordline.formatting import display
 from wordline.lifetimes import Lifetime, LifetimeStudy, fleet_life
+from wordline.rated import CYCLES
 from wordline.report.erases import erase_histogram
 from wordline.report.html import Page
 from wordline.report.retention import span
@@ -31,10 +33,12 @@ UNITS = {
     "length": "length_s",
 }
 """Names with their units, for JSON."""
-REMARK = (
-    "Retention of data written at the time, by FENCE: mean cells of 80 nm, without error correction. "
-    "A month is a twelfth of a year."
+BY_FENCE = "Retention of data written at the time, by FENCE: mean cells of 80 nm, without error correction."
+BY_ERRORS = (
+    "Time for which data written then are kept without power, until a bit is wrong more often than the code corrects "
+    "({corrected:.4g}), of a nominal block."
 )
+A_MONTH = "A month is a twelfth of a year."
 
 
 def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
@@ -42,6 +46,11 @@ def answer(found: Lifetime, asked: LifetimeStudy) -> dict[str, Any]:
     return {
         **given(asked),
         "identity": found.identity,
+        "cells": found.cells,
+        "code": found.code,
+        "simulated": found.part,
+        "rated_cycles": rated_cycles(found),
+        "rated_cycles_life_s": rated_life(found),
         **found.summary,
         **fleet_answer(found),
         "snapshots": found.snapshots.to_dicts(),
@@ -111,18 +120,70 @@ def distribution(found: Lifetime) -> dict[str, float]:
     return {name: float(np.percentile(counts, share)) for name, share in shares.items()}
 
 
+def subject(found: Lifetime, asked: LifetimeStudy) -> str:
+    """What was studied: drive, writes, temperature, cells, code, and which dies were simulated."""
+    config = tomllib.loads(found.config)
+    corrected = found.summary.get("corrected_rber")
+    up_to = f", which corrects {corrected:.4g} errors per bit" if corrected else ""
+    return (
+        f"{config['geometry']['cell_type'].upper()} drive, {conditions(asked)}; blocks keep data as {found.cells} with {found.code}{up_to}; "
+        f"simulated: {found.part}."
+    )
+
+
+def conditions(asked: LifetimeStudy) -> str:
+    """Writes and temperature of a study, in words."""
+    rate = asked.writes_per_day
+    if rate is None:
+        writes = "the workload's own rate of writes"
+    else:
+        writes = f"{rate:g} drive {'write' if rate == 1 else 'writes'} a day"
+    if isinstance(asked.temperature, int | float):
+        return f"{writes} and {asked.temperature:g} °C"
+    degrees = [celsius for _, celsius in asked.temperature]
+    return f"{writes} and {min(degrees):g} to {max(degrees):g} °C"
+
+
 def verdict(found: Lifetime, asked: LifetimeStudy) -> str:
-    """How long the drive lasts, in words."""
+    """How long the drive lasts, in words: by the cycles that its blocks are rated for, and by how long they keep data."""
+    return f"At {conditions(asked)}: {cycles_said(found, asked)}; {retention_said(found, asked)}"
+
+
+def rated_cycles(found: Lifetime) -> int | None:
+    """Cycles that the blocks of the drive are rated for."""
+    return CYCLES.get(tomllib.loads(found.config)["geometry"]["cell_type"])
+
+
+def rated_life(found: Lifetime) -> float | None:
+    """Seconds until the blocks have the cycles that they are rated for, in the mean; `None` if that is later than the study ends."""
+    rated = rated_cycles(found)
+    times, erases = found.snapshots["time_s"], found.snapshots["erase_count_mean"]
+    if rated is None or float(erases[-1]) < rated:
+        return None
+    return float(np.interp(rated, erases.to_numpy(), times.to_numpy()))
+
+
+def cycles_said(found: Lifetime, asked: LifetimeStudy) -> str:
+    """When blocks have the cycles that they are rated for, in words."""
+    rated, life = rated_cycles(found), rated_life(found)
+    if rated is None or life is None:
+        erases = float(found.snapshots["erase_count_mean"][-1])
+        of = f" of the {rated:,} cycles that they are rated for" if rated else " cycles"
+        return f"after {span(asked.horizon)} blocks have {erases:,.0f}{of}"
+    return f"the {rated:,} cycles that blocks are rated for are reached after {span(life)}"
+
+
+def retention_said(found: Lifetime, asked: LifetimeStudy) -> str:
+    """How long blocks keep data, in words."""
     life, error = found.summary["life_s"], found.summary["life_error_s"]
     required = span(asked.required)
     if life is None:
         shortest = span(float(found.snapshots["retention_p10_s"][-1]))
-        return (
-            f"After {span(asked.horizon)}, 90 % of blocks still retain data for at least {shortest} "
-            f"(required: {required})"
-        )
+        return f"at the end 90 % of the blocks keep data for {shortest} without power (required: {required})"
+    if life == 0:
+        return f"from the start 10 % of the blocks keep data for less than {required}"
     about = f" ± {error / MONTH:.2g}" if error is not None and asked.tolerance is not None else ""
-    return f"After {life / MONTH:.4g}{about} months, 10 % of blocks retain data for less than {required}"
+    return f"90 % of the blocks keep data for {required} without power until {life / MONTH:.4g}{about} months have passed"
 
 
 def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]:
@@ -186,6 +247,9 @@ def refresh_verdict(found: Lifetime) -> str:
     """How long a drive serves that refreshes its blocks, in words."""
     life = found.summary["refresh.life_s"]
     if life is None:
+        left = int(found.summary["refresh.left_to_fade"] or 0)
+        if left:
+            return f"With refresh no block passes its deadline, and {left:,} blocks whose data would fade are left as they are"
         return "With refresh no data are lost and blocks are left for the whole time"
     missed = int(found.summary["refresh.missed"] or 0)
     lost = f"{missed:,} blocks pass their deadline" if missed else "too few blocks are left"
@@ -253,7 +317,9 @@ def retention_figure(found: Lifetime, asked: LifetimeStudy) -> Figure:
         if row[name] > 0
     ]
     chart = retention_lines(points, "percentile", "retention (years)", asked.required)
-    remark = f"{REMARK} Dashed: what is required."
+    corrected = found.summary.get("corrected_rber")
+    law = BY_ERRORS.format(corrected=corrected) if corrected else BY_FENCE
+    remark = f"{subject(found, asked)} {law} {A_MONTH} Dashed: what is required."
     return Figure(verdict(found, asked), chart, snapshot_rows(found), remark)
 
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from wordline import _wordline
 from wordline.formatting import display
+from wordline.notes import Note
+from wordline.rated import CYCLES
 from wordline.report.html import Page
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -19,6 +21,8 @@ from wordline.retention import DAY, MONTH, YEAR, RetentionModel
 
 PER_DECADE = 24
 """Points of a curve."""
+COLDEST, HOTTEST = 30.0, 55.0
+"""Temperatures that the source looks at, in degrees Celsius (chapter 3 of the dissertation)."""
 REMARK = "FENCE: the mean cell of 80 nm planar NAND, without error correction."
 
 
@@ -160,6 +164,35 @@ def tables(answer: Mapping[str, Any]) -> list[tuple[str, list[Row]]]:
     if not found:
         heading = "program/erase cycles until data last less than"
         found.append((heading, curve_rows(answer)))
+    return found
+
+
+def notes(answer: Mapping[str, Any]) -> list[Note]:
+    """Where the answer lies outside of what the source looked at."""
+    found = []
+    degrees = sorted({curve["temperature_degc"] for curve in answer["curves"]})
+    outside = [celsius for celsius in degrees if not COLDEST <= celsius <= HOTTEST]
+    if outside:
+        told = ", ".join(f"{celsius:g}" for celsius in outside)
+        found.append(
+            Note(
+                "warning",
+                "outside_temperatures",
+                f"The source looked at {COLDEST:g} to {HOTTEST:g} °C; what is said of {told} °C extrapolates its law of Arrhenius.",
+            )
+        )
+    rated = CYCLES.get(answer["cell"])
+    asked = [row["pe_cycles"] for row in answer.get("endurance", ())]
+    most = max((cycles for cycles in [*asked, answer.get("after_cycles")] if cycles), default=0)
+    if rated and most > rated:
+        found.append(
+            Note(
+                "warning",
+                "beyond_rated_cycles",
+                f"Cells of this kind are rated for {rated:,} cycles; what is said of up to {most:,.0f} is the model's, "
+                "of a mean cell without other ways to fail.",
+            )
+        )
     return found
 
 

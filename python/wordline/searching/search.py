@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordline.config import Drive, Overrides, Workload
 from wordline.errors import ConfigError
+from wordline.lifetime_forecast import say_services
 from wordline.notebook import view
 from wordline.points.engine import Engine
 from wordline.points.job import Failure
@@ -215,6 +216,10 @@ def searched(layers: Layers, axes: Sequence[Axis], goal: Goal, engine: Engine) -
             proposed = [proposal(trial, axes) for trial in trials]
             new = [each for each in dict.fromkeys(proposed) if each not in tried]
             idle = 0 if new else idle + 1
+            if goal.service and engine.progress and not tried and new:
+                expected = goal.expected
+                studies = expected.runs + expected.longer
+                say_services(layers.point(new[0], 0), goal.service, studies)
             asked = replace(engine, expected=None if tried else goal.expected)
             for settings, each, runs in evaluated(
                 layers, new, goal, asked, study, trials, proposed

@@ -161,7 +161,7 @@ proptest! {
         prop_assert!((state.rest(Representative::LastCycle) / mean - 1.0).abs() < 4e-4);
         prop_assert!((state.rest(Representative::LastEvent) / data - 1.0).abs() < 4e-4);
         prop_assert!((state.rests().0 / erased - 1.0).abs() < 4e-4);
-        let exact = table().model().retention(state.equivalent_events(), mean, 30.0).unwrap();
+        let exact = table().model().unwrap().retention(state.equivalent_events(), mean, 30.0).unwrap();
         prop_assert!((table().retention_of(&state, Representative::LastCycle) / exact - 1.0).abs() < 1e-3);
     }
 }

@@ -72,7 +72,11 @@ fn the_table_is_as_exact_as_it_says() {
         for j in 0..300 {
             let events = libm::exp((f64::from(i) + 0.37) / 400.0 * 13.8155);
             let rest = libm::exp((f64::from(j) + 0.61) / 300.0 * 20.7233);
-            let exact = table.model().events_per_equivalent(events, rest).unwrap();
+            let exact = table
+                .model()
+                .unwrap()
+                .events_per_equivalent(events, rest)
+                .unwrap();
             let error = (table.events_per_equivalent(events, rest) / exact - 1.0).abs();
             sum += error;
             worst = worst.max(error);
