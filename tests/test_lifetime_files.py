@@ -211,7 +211,7 @@ def test_the_command_keeps_files_and_repeats(tmp_path: Path) -> None:
     done = wordline(*SMALL, "--require", "5 y", "--replicas", "2", "--out", out, "--json")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert [note["key"] for note in answer.pop("notes")] == ["spread_of_skips"]
+    assert [note["key"] for note in answer.pop("notes")] == ["other_cells", "spread_of_skips"]
     assert [found["seed"] for found in answer["studies"]] == [1, 2]
     one, other = (found["life_s"] for found in answer["studies"])
     # of two values: 12.7062 is Student's t of one degree of freedom
@@ -374,9 +374,9 @@ def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
 def test_a_study_that_skips_says_so_beside_the_spread_of_erases() -> None:
     skipping = wl.lifetime("tiny", asked=ASKED)
     assert skipping.summary["skips_kept"]
-    assert [note.key for note in skipping.notes] == ["spread_of_skips"]
-    assert skipping.notes[0].text in html.unescape(page.render(skipping, ASKED))
+    assert [note.key for note in skipping.notes] == ["other_cells", "spread_of_skips"]
+    assert skipping.notes[1].text in html.unescape(page.render(skipping, ASKED))
     exact = replace(ASKED, tolerance=None, horizon=4 * DAY, every=4 * DAY)
     every_write = wl.lifetime("tiny", asked=exact)
-    assert every_write.notes == ()
+    assert [note.key for note in every_write.notes] == ["other_cells"]
     assert "simulating every write" not in page.render(every_write, exact)

@@ -54,7 +54,7 @@ def crossing(found: Lifetime, column: str, required: float) -> tuple[float, floa
 
 def test_the_verdict(found: Lifetime, shown: Page) -> None:
     told = said(
-        r"At 50 drive writes a day and 30 °C: after 50 days blocks have (?P<erases>\S+) of the 100,000 cycles that they are rated for; "
+        r"At 50 drive writes a day and 30 °C: after 1.644 months blocks have (?P<erases>\S+) of the 100,000 cycles that they are rated for; "
         r"90 % of the blocks keep data for (?P<required>.*) without power until (?P<life>\S+) ± (?P<error>\S+) months have passed",
         shown.heading,
     )

@@ -269,7 +269,7 @@ def test_the_engine_raises_those_errors() -> None:
         (lambda: wl.Workload(kind="rnadom"), ["workload.kind", "random"]),
         (lambda: wl.Workload(requests="many"), ["workload.requests"]),
         (lambda: wl.Workload("nosuch.toml"), ["nosuch.toml"]),
-        (lambda: wl.LifetimeStudy(cell="tlc"), ["cell = 'tlc'", "slc, mlc"]),
+        (lambda: wl.LifetimeStudy(cell="tlc"), ["cell = 'tlc'", "slc, mlc", "tlc_3d"]),
         (lambda: wl.LifetimeStudy(horizon=0.0), ["horizon = 0.0 s", "500 years"]),
         (lambda: wl.LifetimeStudy(temperature=((-1.0, 30.0),)), ["temperature", "500 years"]),
         (lambda: wl.Measured("wirte", 1e-6), ["'wirte'", "program"]),  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from wordline.studies.verdict import Claim, Verdict
 
 DAY = 86_400.0
 YEAR = 365 * DAY
-BASE = ("lifetime", "tiny", "--horizon", "20 d", "--every", "10 d")
+BASE = ("lifetime", "tiny", "--cell", "mlc", "--horizon", "20 d", "--every", "10 d")
 DAILY = ("--writes-per-day", 50)
 
 
@@ -79,7 +79,8 @@ def test_a_life_ends_where_retention_falls_below_what_is_required() -> None:
     assert tenth[0] > 8 * YEAR > tenth[-1]
     assert 0 < found["life_s"] < 20 * DAY
     assert lifetime(*DAILY, "--require", "1 mo")["life_s"] is None
-    assert "less than 8 years" in call(*BASE, *DAILY, "--require", "8 y").stdout
+    told = " ".join(call(*BASE, *DAILY, "--require", "8 y").stdout.split())
+    assert "keep data for 8 years without power until" in told
 
 
 @effect("lifetime", "--cell")
@@ -389,3 +390,15 @@ def test_jobs_is_how_many_points_run_at_once(
     call("reproduce", "mini", *places, "--jobs", jobs)
     assert mini
     assert counted.most == jobs
+
+
+@effect("lifetime", "--all-dies")
+def test_every_die_may_be_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    from wordline import studied_part
+
+    monkeypatch.setattr(studied_part, "MOST", 1e4)
+    some, every = (lifetime(*DAILY, *option) for option in ((), ("--all-dies",)))
+    assert every["simulated"] == "all dies"
+    assert every["all_dies"] is True
+    assert "since all do the same" in some["simulated"]
+    assert erased(some) == pytest.approx(erased(every), rel=0.05)

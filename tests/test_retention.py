@@ -106,7 +106,7 @@ def test_the_command_tells_cells(tmp_path: Path) -> None:
     cold, hot = answer["endurance"][1]["pe_cycles"], answer["endurance"][3]["pe_cycles"]
     assert cold > hot
     assert answer["after"][1]["shortest_rest_s"] == answer["after"][0]["shortest_rest_s"]
-    assert answer.pop("notes") == []
+    assert [note["key"] for note in answer.pop("notes")] == ["beyond_rated_cycles"]
     assert json.loads((tmp_path / "cell/retention.json").read_text()) == answer
     table = pl.read_csv(tmp_path / "cell/retention.csv")
     assert table.height == sum(len(curve["pe_cycles"]) for curve in answer["curves"])
@@ -117,6 +117,8 @@ def test_the_command_tells_cells(tmp_path: Path) -> None:
 SMALL = (
     "lifetime",
     "tiny",
+    "--cell",
+    "mlc",
     "--writes-per-day",
     "50",
     "--horizon",

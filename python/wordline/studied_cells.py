@@ -80,7 +80,7 @@ def check_cells(cell: str | float) -> None:
         Cells.from_toml(str(cell))
     except ConfigError as error:
         names = [AUTO, *LEVEL_GAPS, *(entry["name"] for entry in _wordline.cells())]
-        if "neither" not in str(error):
+        if "no file and no built-in" not in str(error):
             raise  # a file with a fault
         hint = _wordline.did_you_mean(str(cell), names)
         raise ConfigError(

@@ -340,6 +340,7 @@ def several(
     """Study a drive with several seeds, and print the mean life."""
     from wordline.replicas import replicate
     from wordline.report import replicas as page
+    from wordline.report.lifetime import subject
 
     with output_directory(out) if out else nullcontext():
         found = replicate(resolved, asked, replicas, jobs, cluster=cluster, progress=True)
@@ -351,6 +352,10 @@ def several(
             notes = (*notes, interrupted_after(done))
             if out and holds_whole(out, NAME) and not force:
                 kept = None
+
+        def shown() -> None:
+            say(subject(next(iter(found.found.values())), asked))
+            show_with_notes(page.tables(found, asked), kept, said)
 
         def files() -> dict[str, str]:
             return {
@@ -365,7 +370,7 @@ def several(
             name=NAME,
             files=files,
             for_program=for_program,
-            show=lambda: show_with_notes(page.tables(found, asked), kept, said),
+            show=shown,
             notes=notes,
         )
     if found.is_interrupted:
