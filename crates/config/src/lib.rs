@@ -6,7 +6,11 @@
 //! overrides are derived from it.
 //!
 //! What a configuration means for the parts of a drive together, and what is therefore checked before anything is built,
-//! is here too: the array as the drive addresses it (`array`), its chip (`chip`), cells and code (`reliability`).
+//! is here too: the array as the drive addresses it (`array`), its chip (`chip`), cells and code (`reliability`). The drive
+//! builds the same from it, and nothing of the drive is imported: a kind of policy whose rows are read here stands in a crate below.
+//!
+//! Which keys have no effect in combination with others follows from the rows of mappings and policies, and for the other
+//! keys from the rules that each section's type declares (`Section::RULES`).
 
 mod array;
 mod block_classes;

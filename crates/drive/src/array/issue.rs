@@ -30,7 +30,7 @@ impl<F: Features> FlashArray<F> {
     ///
     /// # Errors
     /// The rule that the command breaks.
-    // once: see "Busy code is compiled once" in docs/architecture.md
+    // once: see "Busy code is compiled once" in crates/drive/DESIGN.md
     #[inline(never)]
     pub(crate) fn issue(
         &mut self,

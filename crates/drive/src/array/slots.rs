@@ -23,7 +23,7 @@ impl<F: Features> FlashArray<F> {
     }
 
     /// Lists the planes that a queue's programs may go to now, best first.
-    // once: see "Busy code is compiled once" in docs/architecture.md
+    // once: see "Busy code is compiled once" in crates/drive/DESIGN.md
     #[inline(never)]
     pub(crate) fn list_slots(&mut self, channel: usize, queue: usize, most: usize) {
         let (flash, order, slots) = (&self.flash, &self.order, &mut self.command.slots);

@@ -262,7 +262,7 @@ impl<F: Features> Drive<F> {
     }
 
     /// Nothing is left that a request waits for.
-    // once: see "Busy code is compiled once" in docs/architecture.md
+    // once: see "Busy code is compiled once" in crates/drive/DESIGN.md
     #[inline(never)]
     fn complete(&mut self, id: u32) {
         if self.observe.attributes() {

@@ -136,7 +136,7 @@ impl<F: Features> Drive<F> {
     }
 
     /// Binds an operation to a page of `plane` and makes it a member of the command.
-    // once: see "Busy code is compiled once" in docs/architecture.md
+    // once: see "Busy code is compiled once" in crates/drive/DESIGN.md
     #[inline(never)]
     fn bind_one(&mut self, id: OpId, plane: PlaneId) -> Attempt {
         if self.has_modes() {

@@ -135,7 +135,7 @@ impl<F: Features> Drive<F> {
     }
 
     /// The dependencies of an operation are done: the firmware prepares the flash command.
-    // once: see "Busy code is compiled once" in docs/architecture.md
+    // once: see "Busy code is compiled once" in crates/drive/DESIGN.md
     #[inline(never)]
     fn ready(&mut self, op: OpId) {
         let work = self.array.ops()[op].step.work;
@@ -254,7 +254,7 @@ impl<F: Features> Drive<F> {
     }
 
     /// An operation has ended: the FTL hears of it first, then those that wait for it.
-    // once: see "Busy code is compiled once" in docs/architecture.md
+    // once: see "Busy code is compiled once" in crates/drive/DESIGN.md
     #[inline(never)]
     pub(crate) fn op_done(&mut self, id: OpId, outcome: Outcome) {
         let now = self.clock.now();
