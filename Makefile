@@ -48,7 +48,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench pgo fuzz fio-diff hunt trust mutants mutants-rust identity makers validate lint wheel docs reference lock clean
+.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench speed pgo fuzz fio-diff hunt trust mutants mutants-rust identity makers validate lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+%?:.*##' $(MAKEFILE_LIST) | sed -E 's/^study-%/study-NAME/; s/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -151,6 +151,10 @@ bench: setup  ## measure the simulator and the readers of traces: work per CPU s
 	$(BIN)/python benchmarks/lifetime.py
 	$(BIN)/python benchmarks/everyday.py
 	RUSTFLAGS='$(RELEASE_FLAGS)' cargo run --release --package wordline-workload --example workload_speed
+
+speed: $(VENV)/locked  ## count instructions of reads, writes and drives of today, and compare with benchmarks/speed.json
+	cargo build --profile speed --package wordline-drive --example one_run
+	$(BIN)/python benchmarks/speed.py $(if $(ACCEPT),--accept)
 
 pgo: $(VENV)/locked  ## watch the simulator at work, for release builds of this compiler; once: rustup component add llvm-tools
 	@test -x $(PROFDATA) || { echo "No llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }

@@ -188,6 +188,7 @@ def years(name: str, case: Case, directory: Path) -> Found:
     asked = dict(case["lifetime"])
     drives = asked.get("drives")
     options = wl.LifetimeStudy(
+        cell=asked.get("cell", "mlc"),
         horizon=asked["horizon_days"] * DAY,
         every=asked["every_days"] * DAY,
         writes_per_day=asked["writes_per_day"],
