@@ -15,7 +15,8 @@ from wordline.cell import Cells
 from wordline.formatting import display
 from wordline.report import cell, ecc, power, retention
 from wordline.report.section import Section
-from wordline.terminal.models import print_cells, print_codes, print_energies, print_retention
+from wordline.terminal.energies import print_energies
+from wordline.terminal.models import print_cells, print_codes, print_retention
 
 YEAR = 365 * 86_400.0
 
@@ -388,7 +389,7 @@ def test_energies_of_a_chip(chip: wl.Chip, printed: Printed) -> None:
     assert number(figure.rows[0]["energy (µJ)"]) == close(chip.erase().total * 1e6)
     # an erase takes 1.5 ms
     assert number(figure.rows[0]["mean power (mW)"]) == close(chip.erase().total * 1e6 / 1.5)
-    lines = printed(print_energies, [({}, chip)], None)
+    lines, _ = by_state_and_page(printed(print_energies, [({}, chip)], None))
     heads = next(line for line in lines if line[0] == "operation")
     for line in lines:
         if line[0] != "read":
@@ -398,13 +399,38 @@ def test_energies_of_a_chip(chip: wl.Chip, printed: Printed) -> None:
         wanted = chip.read(kind, ones=ones)
         assert number(row["energy"]) == close(wanted.total * 1e6)
         assert number(row["power (mW)"]) == close(wanted.total * 1e9 / READ_US[kind])
-        parts = {name: number(row[name]) for name in heads[4:-1]}
+        parts = {name: number(row[name]) for name in heads[4:-2]}
         for name, energy in parts.items():
             assert energy == close(wanted.parts[name.replace(" ", "_")] * 1e6)
         rest = wanted.total * 1e6 - sum(
             wanted.parts[name.replace(" ", "_")] * 1e6 for name in parts
         )
         assert number(row["rest"]) == pytest.approx(rest, rel=1e-3, abs=1e-9)
+        assert row["share of tunnelling"] == "0 %"
+
+
+def test_tunnelling_and_half_ones_of_a_chip(chip: wl.Chip, printed: Printed) -> None:
+    lines, pages = by_state_and_page(printed(print_energies, [({}, chip)], None))
+    (line,) = [line for line in lines if line[1:2] == ["slow 01"]]
+    slow = chip.program("slow", states={"slow 01": chip.cells})
+    assert number(line[-1]) == whole_percent(slow.parts["tunnelling"] / slow.total)
+    # pages of half ones, and what a data bit of 2 KiB takes of them
+    for operation, kind, energy in (
+        ("read", "fast", chip.read("fast", ones=0.5)),
+        ("program", "slow", chip.program("slow", ones=0.5)),
+    ):
+        (found,) = [line for line in pages if line[:2] == [operation, kind]]
+        assert number(found[3]) == close(energy.total * 1e6)
+        assert number(found[4]) == close(energy.total * 1e12 / (2048 * 8))
+        assert number(found[6]) == whole_percent(energy.parts["tunnelling"] / energy.total)
+    (told,) = Page(power.render([({}, chip)])).lead
+    assert told.startswith("Programming a page of 2 KiB that is half ones takes 11.90 µJ")
+
+
+def by_state_and_page(lines: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
+    """The lines above and below the heading of pages of half ones."""
+    (place,) = [place for place, line in enumerate(lines) if line[0].startswith("pages of half")]
+    return lines[:place], lines[place + 1 :]
 
 
 def test_a_large_chip_has_larger_units(printed: Printed) -> None:
@@ -420,7 +446,7 @@ def test_a_large_chip_has_larger_units(printed: Printed) -> None:
     assert figure.spec["encoding"]["x"]["title"] == "energy (mJ)"
     watts = max(row.watts for row in chip.energies())
     assert watts > 1
-    lines = printed(print_energies, [({}, chip)], None)
+    lines, _ = by_state_and_page(printed(print_energies, [({}, chip)], None))
     assert lines[0][0].endswith("energies in mJ")
     (erase,) = [line for line in lines if line[0] == "erase"]
     assert number(erase[lines[1].index("energy")]) == close(energy)

@@ -8,9 +8,11 @@ import pytest
 import test_cluster
 import test_content
 import test_datasheet
+import test_energy_of_drives
 import test_explorer
 import test_infer
 import test_intensity
+import test_lives
 import test_options_lifetime
 import test_options_models
 import test_options_run
@@ -25,9 +27,11 @@ FILES = (
     test_cluster,
     test_content,
     test_datasheet,
+    test_energy_of_drives,
     test_explorer,
     test_infer,
     test_intensity,
+    test_lives,
     test_options_lifetime,
     test_options_models,
     test_options_run,

@@ -27,7 +27,7 @@ def power(*arguments: object) -> Any:
     return call("power", *arguments, "--json").json
 
 
-@effect("power", "chip", "--json")
+@effect("power", "source", "--json")
 def test_power_is_of_the_chip_that_is_named() -> None:
     for name in ("b-mlc8", "mohan-x1"):
         found = power(name)

@@ -25,6 +25,8 @@ from .content import collection_work as collection_work
 from .content import compare_versions as compare_versions
 from .datasheets.sheet import DataSheet as DataSheet
 from .datasheets.sheet import data_sheet as data_sheet
+from .driveenergy import DriveEnergy as DriveEnergy
+from .driveenergy import drive_energy as drive_energy
 from .ecc import Bch as Bch
 from .ecc import Ldpc as Ldpc
 from .ecc import PageCode as PageCode
@@ -53,6 +55,9 @@ from .lifetimes import LifetimeStudy as LifetimeStudy
 from .lifetimes import TimedSamples as TimedSamples
 from .lifetimes import fleet_life as fleet_life
 from .lifetimes import lifetime as lifetime
+from .lives import Life as Life
+from .lives import LivesComparison as LivesComparison
+from .lives import compare_lives as compare_lives
 from .loading import load as load
 from .notes import Note as Note
 from .policies import Classifier as Classifier
@@ -65,6 +70,7 @@ from .power import Calibrated as Calibrated
 from .power import Chip as Chip
 from .power import Energy as Energy
 from .power import Measured as Measured
+from .power import PageEnergy as PageEnergy
 from .power import StateEnergy as StateEnergy
 from .replicas import LifetimeReplicas as LifetimeReplicas
 from .replicas import lifetime_replicas as lifetime_replicas

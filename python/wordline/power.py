@@ -36,6 +36,11 @@ class Energy:
         """The sum of the components."""
         return sum(self.parts.values())
 
+    @property
+    def tunnelling_share(self) -> float:
+        """The share of tunnelling, which is a fit and not physics, 0 to 1."""
+        return self.parts["tunnelling"] / self.total if self.total else 0.0
+
     def _repr_html_(self) -> str:
         unit, scale = unit_of(self.parts.values(), "J")
         return view(
@@ -63,6 +68,19 @@ class StateEnergy:
     def watts(self) -> float:
         """Mean power of the operation."""
         return self.energy.total / self.seconds
+
+
+@dataclass(frozen=True)
+class PageEnergy(StateEnergy):
+    """The energy of an operation on pages that hold a share of ones; its state is the kind of page."""
+
+    data_bits: int
+    """Data bits that are read, programmed or erased, without spare bytes."""
+
+    @property
+    def joules_per_bit(self) -> float:
+        """Joules for each data bit."""
+        return self.energy.total / self.data_bits
 
 
 @dataclass(frozen=True)
@@ -220,6 +238,24 @@ class Chip(Described):
         return [
             StateEnergy(operation, state, seconds, Energy(parts))
             for operation, state, seconds, parts in self._inner.energies()
+        ]
+
+    def pages(self, ones: float = 0.5) -> list[PageEnergy]:
+        """The energy of reads and programs by kind of page, of a program of all pages of a word line in one sequence, and of an erase.
+
+        Args:
+            ones: share of ones in every page, independent of the other pages of its cells; data that are compressed or
+                encrypted are half ones. A cell of the erased block is programmed unless all its pages hold a 1.
+
+        The state `full sequence` is left out for cells of one bit, and where its pulses by default would be out of range
+        (`advisories` says so).
+
+        Raises:
+            ConfigError: a share outside 0 to 1.
+        """
+        return [
+            PageEnergy(operation, page, seconds, Energy(parts), round(bits))
+            for operation, page, seconds, bits, parts in self._inner.pages(ones)
         ]
 
     def pulses(self, operation: Literal["program", "erase"], kind: str | None = None) -> Columns:

@@ -1,11 +1,15 @@
 //! The energy ledger of a drive, made of its chip or of the supply currents of its dies.
 
+mod operations;
+
 use std::path::Path;
 
 use wordline_config::{ChipProblem, Config, Pattern};
 use wordline_metrics::{BitPattern, EnergyLedger, SteadyPower, SuppliedEnergy};
 use wordline_nand::{Geometry, Mode, PageType, PageTypes, Timing};
 use wordline_units::{Current, Duration, Seed, Voltage};
+
+pub use operations::{OperationEnergy, operation_energies};
 
 /// The ledger of a drive; none where the drive names neither a chip nor a supply voltage.
 ///

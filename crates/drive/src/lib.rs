@@ -37,6 +37,7 @@ mod trace_notes;
 
 pub use aged::AgedFtl;
 pub use block_health::{BlockHealth, KnownWear, without_rests};
+pub use energy::{OperationEnergy, operation_energies};
 pub use error::RunError;
 pub use interval::{Interval, Moment, PATIENCE, interval};
 pub use live::{Completion, HoldUp, LiveDrive};

@@ -22,7 +22,7 @@ use wordline_metrics::{SteadyFrom, Stopwatch};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::Client;
 
-pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued};
+pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued, timing_of};
 pub(crate) use ahead::Ahead;
 use cut_samples::CutSamples;
 pub use output::{Cdf, RunOptions, RunOutput};

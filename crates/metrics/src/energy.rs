@@ -8,7 +8,7 @@ mod pattern;
 mod steady;
 
 use wordline_ftl::Cause;
-use wordline_nand::{BlockId, Geometry, Mode, PageTypes, Ppn};
+use wordline_nand::{BlockId, Geometry, Mode, PageType, PageTypes, Ppn};
 use wordline_power::{Breakdown, Chip, ChipError, Component, Operation};
 use wordline_units::Duration;
 
@@ -119,6 +119,17 @@ impl EnergyLedger {
     #[must_use]
     pub fn steady(&self) -> &SteadyPower {
         &self.steady
+    }
+
+    /// What is charged for an operation on a page of a type, or for an erase, in J; the mean where the ones of pages are drawn.
+    #[must_use]
+    pub fn mean_cost(&self, mode: Mode, operation: Operation, page_type: PageType) -> f64 {
+        let slot = match operation {
+            Operation::Read => READ + page_type.index().min(KINDS - 1),
+            Operation::Program => PROGRAM + page_type.index().min(KINDS - 1),
+            Operation::Erase => ERASE,
+        };
+        self.costs[mode.index()][slot].joules(self.ones.mean())
     }
 
     /// Charges one finished operation; tells its joules.

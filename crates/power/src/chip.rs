@@ -224,10 +224,7 @@ impl Chip {
             .iter()
             .zip(counts)
             .all(|(shift, count)| *shift <= 0.0 || *count <= 0.0);
-        Ok(match &program.skipped {
-            Some(skipped) if idle => skipped.at(counts),
-            _ => program.total.at(counts),
-        })
+        Ok(program.energy(counts, idle))
     }
 
     /// Cells in each program state of a page with `ones` ones, the pages before it half ones each.
@@ -282,11 +279,7 @@ impl Chip {
             || "accepted are shares from 0 to 1".to_owned(),
         )?;
         let cells = programmed * self.cells() * self.inputs.geometry.word_lines;
-        let erase = &self.operations.erase;
-        Ok(match &erase.skipped {
-            Some(skipped) if programmed <= 0.0 => skipped.at(&[0.0]),
-            _ => erase.total.at(&[cells]),
-        })
+        Ok(self.operations.erase.energy(&[cells], programmed <= 0.0))
     }
 
     /// The energy of the same operation in several planes at once: that many times the energy.
@@ -311,6 +304,11 @@ impl Chip {
             Operation::Program => self.of_kind(&self.inputs.program, kind)?.time,
             Operation::Erase => self.inputs.erase.time,
         })
+    }
+
+    /// Time in s of the program of all pages of a word line in one sequence; none for cells of one bit.
+    pub(crate) fn time_of_full_sequence(&self) -> Option<f64> {
+        self.inputs.full.as_ref().map(|full| full.ramp.time)
     }
 
     /// The energy of every power state: reads of programmed (with the chip's default ones) and unprogrammed pages by
@@ -350,6 +348,13 @@ impl Chip {
         let last = |pulsed: &crate::operations::Pulsed| pulsed.pulses.last().map(|pulse| pulse.field);
         found.extend(low("a program", self.operations.program.first().and_then(last)));
         found.extend(low("an erase", last(&self.operations.erase)));
+        if inputs.bits > 1 && inputs.full.is_none() {
+            found.push(
+                "no program of all pages of a word line in one sequence is shown: its pulses by default would be more, or \
+                 higher, than a chip may have; set policy.program_pulses_full"
+                    .to_owned(),
+            );
+        }
         let geometry = &self.config.geometry;
         if geometry.spare_size.bytes() > geometry.page_size.bytes() / 4 {
             found.push(format!(
@@ -391,10 +396,7 @@ pub(crate) fn energies(inputs: &Inputs, operations: &Operations) -> Vec<StateEne
             if let Some(count) = counts.get_mut(usize::from(state.bits)) {
                 *count = cells;
             }
-            let energy = match &program.skipped {
-                Some(skipped) if *shift <= 0.0 => skipped.at(&counts),
-                _ => program.total.at(&counts),
-            };
+            let energy = program.energy(&counts, *shift <= 0.0);
             rows.push(StateEnergy {
                 operation: Operation::Program,
                 state: state.name(bits),

@@ -5,6 +5,7 @@
 
 mod check;
 mod effect;
+mod full_sequence;
 mod load;
 mod parameters;
 mod ranges;
@@ -179,6 +180,9 @@ pub struct Timing {
     /// Program of a slow page, of any kind but the first; twice `t_prog` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_prog_slow: Option<Duration>,
+    /// Program of all pages of a word line in one sequence; by default as many times a pulse of `t_prog` as it has pulses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t_prog_full: Option<Duration>,
     /// Read of an SLC or fast page.
     pub t_r: Duration,
     /// Read of a slow page; twice `t_r` by default.
@@ -246,6 +250,10 @@ pub struct Policy {
     /// Pulses of a program of a slow page; by default in proportion to the program times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program_pulses_slow: Option<u32>,
+    /// Pulses of a program of all pages of a word line in one sequence; by default as many steps of `bias.vstep` as shift a cell
+    /// from the erased state to the highest one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program_pulses_full: Option<u32>,
     /// Pulses of an erase, 1 to 1000.
     pub erase_pulses: u32,
     /// Threshold shift of a programmed SLC cell; 3 V by default.

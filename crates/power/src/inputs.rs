@@ -26,6 +26,8 @@ pub(crate) struct Inputs {
     pub(crate) bias: Biases,
     /// Pulses of a program by kind of page.
     pub(crate) program: Vec<Ramp>,
+    /// Program of all pages of a word line in one sequence; none for one bit, or where its default pulses are out of range.
+    pub(crate) full: Option<FullSequence>,
     pub(crate) erase: Ramp,
     /// Time of a read by kind of page, s.
     pub(crate) t_read: Vec<f64>,
@@ -90,6 +92,14 @@ pub(crate) struct Ramp {
     pub(crate) pulses: u32,
     /// Time of all pulses in s.
     pub(crate) time: f64,
+}
+
+/// The program of all pages of a word line in one sequence, straight from the erased state.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FullSequence {
+    pub(crate) ramp: Ramp,
+    /// Threshold shift in V by the program state of the last page.
+    pub(crate) shift: Vec<f64>,
 }
 
 impl Ramp {

@@ -57,6 +57,14 @@ impl Pulsed {
             skipped,
         }
     }
+
+    /// Its energy for so many cells of each class; where `is_idle`, no cell needs a pulse.
+    pub(crate) fn energy(&self, counts: &[f64], is_idle: bool) -> Breakdown {
+        match &self.skipped {
+            Some(skipped) if is_idle => skipped.at(counts),
+            _ => self.total.at(counts),
+        }
+    }
 }
 
 /// Everything that a chip can do, as energies.
@@ -66,6 +74,9 @@ pub struct Operations {
     pub read: Vec<Affine>,
     /// Program by kind of page. Classes of cells: the program states in the order of their bits.
     pub program: Vec<Pulsed>,
+    /// Program of all pages of a word line in one sequence. Classes of cells: the program states of the last page. None for cells of
+    /// one bit.
+    pub full: Option<Pulsed>,
     /// Erase. One class of cells: those that are not erased already.
     pub erase: Pulsed,
     /// Power-up to precharge.
@@ -87,6 +98,7 @@ impl Operations {
             program: (0..inputs.program.len())
                 .map(|kind| model.program(kind))
                 .collect(),
+            full: inputs.full.as_ref().map(|full| model.full_sequence(full)),
             erase: model.erase(),
             power_up,
         }

@@ -84,6 +84,9 @@ const RECORD_BYTES: u32 = 12;
 /// The arguments of `resolve`.
 type Pickled = (String, bool, Option<String>, Vec<(String, String)>);
 
+/// Operation, mode, page type, seconds, joules, data bits.
+type OperationRow = (&'static str, String, Option<&'static str>, f64, f64, u64);
+
 /// A complete drive and workload, checked, every default filled in.
 #[pyclass(frozen, module = "wordline._wordline")]
 pub(crate) struct Resolved {
@@ -164,6 +167,27 @@ impl Resolved {
         sizes.set_item("units_per_block", found.units_per_block)?;
         sizes.set_item("memory", found.memory)?;
         Ok(sizes)
+    }
+
+    /// What the ledger of energy charges for each operation: operation, mode, page type, seconds, joules, data bits; none without
+    /// `power.chip` and `power.supply`.
+    fn energies(&self) -> PyResult<Vec<OperationRow>> {
+        guarded(|| {
+            let rows = wordline_drive::operation_energies(&self.inner.config, Path::new(""))
+                .map_err(|error| crate::errors::of_run(&error))?;
+            let row = |row: wordline_drive::OperationEnergy| {
+                let seconds = row.time.as_secs();
+                (
+                    row.operation.name(),
+                    row.mode,
+                    row.page_type,
+                    seconds,
+                    row.joules,
+                    row.data_bits,
+                )
+            };
+            Ok(rows.into_iter().map(row).collect())
+        })
     }
 
     /// How it is pickled: as its text, which resolves to the same.

@@ -11,6 +11,8 @@ use wordline_power::{
     States,
 };
 
+/// Operation, kind of page, seconds, data bits, joules by component.
+type PageRow<'py> = (&'static str, String, f64, f64, Bound<'py, PyDict>);
 /// Operation, state, seconds, and joules by component.
 type StateRow<'py> = (&'static str, String, f64, Bound<'py, PyDict>);
 
@@ -169,6 +171,17 @@ impl Chip {
         guarded(|| Ok(self.inner.energies()))?
             .into_iter()
             .map(|row| Ok((row.operation.name(), row.state, row.time, parts(py, &row.energy)?)))
+            .collect()
+    }
+
+    /// What pages with a share of ones cost: operation, kind of page, seconds, data bits, joules by component.
+    fn pages<'py>(&self, py: Python<'py>, ones: f64) -> PyResult<Vec<PageRow<'py>>> {
+        guarded(|| self.inner.pages(ones).map_err(refused))?
+            .into_iter()
+            .map(|row| {
+                let energy = parts(py, &row.energy)?;
+                Ok((row.operation.name(), row.page, row.time, row.data_bits, energy))
+            })
             .collect()
     }
 

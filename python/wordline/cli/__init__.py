@@ -48,7 +48,7 @@ COMMANDS = {
     },
     "power": {
         "chips": "List the chips that come with Wordline, or print one.",
-        "power": "Compute the energy of every read, program and erase of a chip.",
+        "power": "Compute what reads, programs and erases cost in energy, and what a drive takes at work.",
     },
     "cell": {
         "cell": "Compute how reliable cells are: threshold voltages, raw bit error rates, differences between blocks.",

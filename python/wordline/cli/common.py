@@ -125,6 +125,18 @@ def keys_and_values(
     return tuple(pairs)
 
 
+def numbers(option: str, text: str) -> list[int]:
+    """Whole numbers between commas.
+
+    Raises:
+        ConfigError: they are none.
+    """
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError as error:
+        raise ConfigError(f"{option} {text}: accepted are whole numbers, as in 1,16,256") from error
+
+
 TraceFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -21,6 +21,7 @@ from wordline.cli.common import (
     say,
     stopped,
 )
+from wordline.cli.lives import asked_lives, several_lives
 from wordline.cli.run import interrupted_after, left_of, trace_overrides
 from wordline.config import Workload, resolve_named
 from wordline.notes import about_configuration
@@ -144,6 +145,13 @@ def lifetime(
             help="The life ends where the 80th percentile of response times in --samples is so many times that of the start; by default 3."
         ),
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Also study a life in which this is different, and compare: keys, or drive, temperature, cell, require, writes-per-day; may be repeated.",
+            metavar="KEY=VALUE[; ...]",
+        ),
+    ] = None,
     replicas: Annotated[
         int | None,
         typer.Option(
@@ -155,7 +163,9 @@ def lifetime(
     jobs: Annotated[
         int | None,
         typer.Option(
-            help="Replicas that run at the same time; by default one per core.", min=1, metavar="N"
+            help="Lives of --replicas or --also that run at the same time; by default one per core.",
+            min=1,
+            metavar="N",
         ),
     ] = None,
     cluster: ClusterAddress = None,
@@ -208,6 +218,8 @@ def lifetime(
 
     * `wordline lifetime bench --writes-per-day 1 --replicas 5`
 
+    * `wordline lifetime bench --writes-per-day 10 --also ftl.refresh.policy=edf --also 'temperature=55 degC' --out lives`
+
     * `wordline lifetime bench --writes-per-day 1 --fleet 100 --sigma-leak 0.2`
 
     * `wordline lifetime bench --writes-per-day 1 --temperature '30 degC for 2 y, 45 degC for 3 y'`
@@ -225,7 +237,18 @@ def lifetime(
     snapshots = out / "snapshots" if out and snapshot_files else None
     with exit_status(partial(left_behind, state, snapshots)):
         for option, given, reason in (
-            ("--jobs", jobs and not replicas, "there are no --replicas to run at a time"),
+            (
+                "--jobs",
+                jobs and not (replicas or also),
+                "there are no lives to run at a time (--replicas, --also)",
+            ),
+            (
+                "--also",
+                also and replicas,
+                "--replicas repeats one life; accepted is one of the two",
+            ),
+            ("--state", state and also, "each of the lives of --also would have its own"),
+            ("--snapshot-files", snapshot_files and also, "only one study can have them"),
             ("--cluster", cluster and not replicas, "there are no --replicas to run on it"),
             ("--state", state and replicas, "each of the --replicas would have its own"),
             ("--snapshot-files", snapshot_files and replicas, "only one study can have them"),
@@ -248,9 +271,9 @@ def lifetime(
         ]
         load = Workload(workload) if workload else None
         resolved = resolve_named(drive, tuple(overrides), load)
-        for warning in resolved.warnings:
+        for warning in () if also else resolved.warnings:
             complain(f"warning: {warning}")
-        if out and not force:
+        if out and not force and not also:
             refuse_another_configuration(out, resolved.toml)
         asked = engine.LifetimeStudy(
             cell=cell,
@@ -287,9 +310,13 @@ def lifetime(
             horizon=asked.horizon,
             writes_per_day=writes_per_day,
             exact=exact,
-            replicas=replicas or 1,
+            replicas=replicas or 1 + len(also or ()),
             state=state,
         )
+        if also:
+            lives = asked_lives(also, drive, tuple(overrides), load, asked, climate)
+            several_lives(lives, jobs, out, force=force, for_program=json_)
+            return
         if replicas:
             several(resolved, asked, replicas, jobs, cluster, out, force=force, for_program=json_)
             return

@@ -1,4 +1,4 @@
-"""`wordline chips` and `power`: what flash operations cost in energy."""
+"""`wordline chips` and `power`: what flash operations cost in energy, and what drives take."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
+from wordline.cli import points as options
 from wordline.cli.answer import csv_of, deliver
-from wordline.cli.common import app, complain, exit_status, keys_and_values
+from wordline.cli.common import app, complain, exit_status, keys_and_values, numbers, preset_names
+from wordline.config import Overrides
 
 
 def chip_names() -> list[str]:
@@ -43,14 +45,19 @@ def chips(
         raise _wordline.ConfigError(f"{name}: is a file, not a built-in chip")
 
 
+def described_names() -> list[str]:
+    """Names of chips and of presets, for shell completion."""
+    return [*chip_names(), *preset_names()]
+
+
 @app.command()
 def power(
-    chip: Annotated[
+    source: Annotated[
         str,
         typer.Argument(
-            help="A built-in chip (`wordline chips`) or a TOML file.",
-            metavar="CHIP",
-            autocompletion=chip_names,
+            help="A chip (`wordline chips`), a preset (`wordline presets`), or a TOML file of either.",
+            metavar="CHIP|DRIVE",
+            autocompletion=described_names,
         ),
     ],
     set_: Annotated[
@@ -60,22 +67,60 @@ def power(
     vary: Annotated[
         list[str] | None,
         typer.Option(
-            help="Compare several values of a key; if repeated, every combination.",
+            help="Compare several values of a key of a chip; if repeated, every combination.",
             metavar="KEY=A,B,C",
         ),
     ] = None,
+    depths: Annotated[
+        str | None,
+        typer.Option(
+            help="Queue depths of random reads of a drive, rising; writes have the deepest.",
+            metavar="A,B,C",
+            show_default="1,32",
+        ),
+    ] = None,
+    requests: Annotated[
+        int | None,
+        typer.Option(
+            help="Requests of each load of a drive that count.",
+            metavar="N",
+            show_default="50,000, and more for sustained writes to a large drive",
+        ),
+    ] = None,
+    operations: Annotated[
+        bool,
+        typer.Option(
+            "--operations", help="Only the energies of operations of a drive; simulate no load."
+        ),
+    ] = False,
+    jobs: options.Jobs = None,
+    cache: options.Cache = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Write report.html, energies.json, energies.csv and chip.toml here."),
+        typer.Option(
+            help="Write report.html, energies.json, energies.csv and chip.toml here; of a drive also loads.csv, and config.toml.",
+            metavar="DIR",
+        ),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False,
 ) -> None:
-    """Compute the energy of every read, program and erase of a chip.
+    """Compute what reads, programs and erases cost in energy, and what a drive takes at work.
 
-    The model is FlashPower, for planar NAND of 22 to 90 nm; it does not describe 3D NAND.
+    Of a chip: the energy by state and component, and of pages of half ones, by FlashPower. The model is for planar NAND of 22 to 90 nm; it does
+    not describe 3D NAND.
+
+    Of a drive: the energy of each operation by page type, as its `[power]` has it (a chip, or supply voltage and currents), and
+    watts when it is idle, reads, writes, and does both. Each number is told with its source; a supply voltage that the drive
+    does not have is assumed. Each load is a run of its own, and finished runs are kept.
 
     Examples:
     * `wordline power b-mlc8`
+
+    * `wordline power client-tlc`
+
+    * `wordline power client-tlc --operations --set power.i_program='50 mA'`
+
+    * `wordline power my-drive.toml --depths 1,8,64 --requests 5000 --out energy`
 
     * `wordline power b-mlc8 --set bias.vpgm='18 V' --out energy`
 
@@ -83,27 +128,88 @@ def power(
 
     * `wordline power my-chip.toml --json`
     """
-    from wordline import power as model
-    from wordline.report import power as page
+    from wordline.driveenergy import DEPTHS, drive_energy, is_chip
 
-    with exit_status():
+    with exit_status(options.KEPT):
         overrides = keys_and_values(set_)
-        axes = [model.Axis.parse(text) for text in vary or []]
-        found = model.variants(chip, overrides, axes)
-        for advisory in dict.fromkeys(text for _, each in found for text in each.advisories):
-            complain(f"advisory: {advisory}")
+        of_drive = {
+            "--depths": depths,
+            "--requests": requests,
+            "--operations": operations,
+            "--jobs": jobs,
+            "--cache": cache,
+        }
+        if is_chip(source):
+            for option, given in of_drive.items():
+                if given:
+                    raise _wordline.ConfigError(f"{option}: {source} is a chip, which has no loads")
+            energies_of_chip(source, overrides, vary or [], out, for_program=json_)
+            return
+        if vary:
+            raise _wordline.ConfigError(
+                f"--vary {vary[0]}: {source} is a drive; accepted for chips only, and `wordline sweep {source} --vary ...` varies keys of drives"
+            )
+        if operations:
+            for option in ("--depths", "--requests", "--jobs", "--cache"):
+                if of_drive[option] is not None:
+                    raise _wordline.ConfigError(f"{option}: with --operations no load is simulated")
+        found = drive_energy(
+            source,
+            overrides,
+            depths=DEPTHS if depths is None else numbers("--depths", depths),
+            requests=requests,
+            is_simulated=not operations,
+            engine=options.engine_of(jobs, None, cache),
+        )
+        from wordline.report import driveenergy as page
 
         def files() -> dict[str, str]:
             return {
                 "report.html": page.render(found),
-                "energies.csv": csv_of(page.energy_rows(found)),
-                **({} if axes else {"chip.toml": found[0][1].toml}),
+                "energies.csv": csv_of(page.operation_rows(found)),
+                **({"loads.csv": csv_of(found.loads)} if found.loads else {}),
+                "config.toml": found.toml,
             }
 
         def show() -> None:
-            from wordline.terminal.models import print_energies
+            from wordline.terminal.energies import print_drive_energy
 
-            print_energies(found, out)
+            print_drive_energy(found, out)
 
-        answer = page.answer(found)
-        deliver(answer, out=out, name="energies.json", files=files, for_program=json_, show=show)
+        deliver(
+            found.answer() | {"sentence": page.sentence(found)},
+            out=out,
+            name="energies.json",
+            files=files,
+            for_program=json_,
+            show=show,
+            notes=found.notes,
+        )
+
+
+def energies_of_chip(
+    source: str, overrides: Overrides, vary: list[str], out: Path | None, *, for_program: bool
+) -> None:
+    """Compute and deliver the energies of a chip or of its variants."""
+    from wordline import power as model
+    from wordline.report import power as page
+
+    axes = [model.Axis.parse(text) for text in vary]
+    found = model.variants(source, overrides, axes)
+    for advisory in dict.fromkeys(text for _, each in found for text in each.advisories):
+        complain(f"advisory: {advisory}")
+
+    def files() -> dict[str, str]:
+        return {
+            "report.html": page.render(found),
+            "energies.csv": csv_of(page.energy_rows(found)),
+            **({} if axes else {"chip.toml": found[0][1].toml}),
+        }
+
+    def show() -> None:
+        from wordline.terminal.energies import print_energies
+
+        print_energies(found, out)
+
+    answer = page.answer(found)
+    deliver(answer, out=out, name="energies.json", files=files, for_program=for_program, show=show)

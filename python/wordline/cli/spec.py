@@ -7,8 +7,14 @@ import typer
 
 from wordline.cli import points as options
 from wordline.cli.answer import csv_of, deliver, show_with_notes
-from wordline.cli.common import ClusterAddress, app, exit_status, keys_and_values, preset_names
-from wordline.errors import ConfigError
+from wordline.cli.common import (
+    ClusterAddress,
+    app,
+    exit_status,
+    keys_and_values,
+    numbers,
+    preset_names,
+)
 
 
 @app.command()
@@ -68,7 +74,7 @@ def spec(
         sheet = data_sheet(
             drive,
             keys_and_values(set_),
-            depths=numbers(depths),
+            depths=numbers("--depths", depths),
             size=size,
             requests=requests,
             cycles=cycles,
@@ -84,15 +90,3 @@ def spec(
             show=lambda: show_with_notes(page.tables(sheet), out, sheet.remarks.lettered),
             notes=sheet.notes,
         )
-
-
-def numbers(text: str) -> list[int]:
-    """Whole numbers between commas.
-
-    Raises:
-        ConfigError: they are none.
-    """
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError as error:
-        raise ConfigError(f"--depths {text}: accepted are whole numbers, as in 1,16,256") from error

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from wordline.formatting import percentage, quantity, unit_of
-from wordline.power import Chip, StateEnergy
+from wordline.formatting import binary_size, display, percentage, quantity, unit_of
+from wordline.power import Chip, PageEnergy, StateEnergy
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -52,13 +52,86 @@ def of_chip(chip: Chip) -> dict[str, Any]:
                 "time_s": row.seconds,
                 "power_w": row.watts,
                 "energy_uj": row.energy.total * 1e6,
+                "tunnelling_share": row.energy.tunnelling_share,
                 "parts_uj": {part: joules * 1e6 for part, joules in row.energy.parts.items()},
             }
             for row in chip.energies()
         ],
+        "pages": page_figures(chip),
         "circuit": chip.circuit,
         "advisories": chip.advisories,
     }
+
+
+def page_figures(chip: Chip) -> list[dict[str, Any]]:
+    """Pages of half ones as JSON: microjoules, and picojoules for each data bit."""
+    return [
+        {
+            "operation": row.operation,
+            "page": row.state,
+            "time_s": row.seconds,
+            "power_w": row.watts,
+            "energy_uj": row.energy.total * 1e6,
+            "pj_per_bit": row.joules_per_bit * 1e12,
+            "tunnelling_share": row.energy.tunnelling_share,
+        }
+        for row in chip.pages()
+    ]
+
+
+def page_rows(chip: Chip) -> list[Row]:
+    """Pages of half ones for people."""
+    pages = chip.pages()
+    unit, scale = unit_of((row.energy.total for row in pages), "J")
+    return [
+        {
+            "operation": row.operation,
+            "page": row.state,
+            "time": quantity(row.seconds, "s"),
+            f"energy ({unit})": row.energy.total * scale,
+            "pJ per bit": row.joules_per_bit * 1e12,
+            "power": quantity(row.watts, "W"),
+            "share of tunnelling": percentage(row.energy.tunnelling_share),
+        }
+        for row in pages
+    ]
+
+
+def sentence(chip: Chip) -> str:
+    """What a program, a read and an erase of pages of half ones cost, in words."""
+    pages = chip.pages()
+
+    def of(operation: str) -> list[PageEnergy]:
+        return [row for row in pages if row.operation == operation]
+
+    programs = [row for row in of("program") if row.state != FULL_SEQUENCE]
+    size = binary_size(programs[0].data_bits / 8)
+    text = f"Programming a page of {size} that is half ones takes {costs(programs)}"
+    for row in of("program"):
+        if row.state == FULL_SEQUENCE:
+            every = {2: "both", 3: "all three", 4: "all four"}[len(programs)]
+            text += f"; {every} pages of a word line in one sequence take {cost(row)}"
+    (erase,) = of("erase")
+    return f"{text}. Reading one takes {costs(of('read'))}. Erasing a block takes {cost(erase)}."
+
+
+FULL_SEQUENCE = "full sequence"
+"""The state of a program of all pages of a word line in one sequence."""
+
+
+def cost(row: PageEnergy) -> str:
+    """An energy, and that of a data bit."""
+    per_bit = display(float(f"{row.joules_per_bit * 1e12:.4g}"))
+    return f"{quantity(row.energy.total, 'J')} ({per_bit} pJ per bit)"
+
+
+def costs(rows: Sequence[PageEnergy]) -> str:
+    """Energies by kind of page as a list in a sentence."""
+    if len(rows) == 1:
+        return cost(rows[0])
+    article = {True: "an", False: "a"}
+    texts = [f"{cost(row)} as {article[row.state[0] in 'aeiou']} {row.state} page" for row in rows]
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def energy_rows(found: Found) -> list[dict[str, str | float]]:
@@ -70,6 +143,7 @@ def energy_rows(found: Found) -> list[dict[str, str | float]]:
             "state": row.state,
             "time_s": row.seconds,
             "energy_uj": row.energy.total * 1e6,
+            "tunnelling_share": row.energy.tunnelling_share,
             **{f"{part}_uj": joules * 1e6 for part, joules in row.energy.parts.items()},
         }
         for varied, chip in found
@@ -79,14 +153,17 @@ def energy_rows(found: Found) -> list[dict[str, str | float]]:
 
 def render(found: Found) -> str:
     """The page of a chip or of its variants."""
+    lead: list[str] = []
     if any(varied for varied, _ in found):
         sections = [of_variants(found)]
     else:
         sections = [of_operation(found[0][1], kind) for kind in ("read", "program", "erase")]
+        sections.append(Section("Pages of half ones", rows=page_rows(found[0][1])))
+        lead = [sentence(found[0][1])]
     chip = found[0][1]
     fold = Fold("Description: `wordline power chip.toml` repeats this page", text=chip.toml)
     sections.append(Section("Chip", folds=[fold]))
-    return Page(f"Energy of the flash operations of {chip.name}", sections).html()
+    return Page(f"Energy of the flash operations of {chip.name}", sections, lead=lead).html()
 
 
 def of_operation(chip: Chip, operation: str) -> Section:
@@ -99,6 +176,7 @@ def of_operation(chip: Chip, operation: str) -> Section:
             "state": row.state,
             f"energy ({unit})": row.energy.total * scale,
             f"mean power ({of_power})": row.watts * per_watt,
+            "share of tunnelling": percentage(row.energy.tunnelling_share),
             **{
                 f"{part.replace('_', ' ')} ({unit})": joules * scale
                 for part, joules in row.energy.parts.items()

@@ -273,7 +273,7 @@ pub(super) fn complete(
 }
 
 /// The times of the drive's operations.
-fn timing_of(config: &Config, geometry: &Geometry, types: &PageTypes) -> Result<Timing, RunError> {
+pub(crate) fn timing_of(config: &Config, geometry: &Geometry, types: &PageTypes) -> Result<Timing, RunError> {
     let timing = Timing::new(&config.timing, geometry, types)?;
     let timing = config.timing_with_modes(timing, types.cell())?;
     Ok(timing.with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus))

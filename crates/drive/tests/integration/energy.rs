@@ -1,11 +1,13 @@
 //! The energy ledger of whole drives: hand counts, sums, chips that do not fit.
 
+use std::path::Path;
+
 use wordline_config::{Config, DriveSource, resolve};
-use wordline_drive::{RunOptions, RunOutput, run as run_drive};
+use wordline_drive::{RunOptions, RunOutput, operation_energies, run as run_drive};
 
 use crate::common::{command, drive, number, replay};
 use wordline_metrics::{Summary, Value};
-use wordline_power::{Chip, ChipSource, Data, PageKind};
+use wordline_power::{Chip, ChipSource, Data, Operation, PageKind};
 use wordline_workload::HostOp;
 
 fn b_mlc8() -> Chip {
@@ -442,6 +444,57 @@ fn supply_currents_of_an_slc_cache() {
     assert_near(number(&output, "energy.cause.host_mj"), host, "host");
     assert_near(number(&output, "energy.cause.fold_mj"), fold, "folding");
     assert_near(number(&output, "energy.flash_mj"), host + fold, "all");
+}
+
+/// What the ledger charges, told beforehand: 2.5 V x 20 mA x 50 to 70 us, x 30 mA x 700 us, x 40 mA x 4 ms.
+#[test]
+fn energies_of_operations_before_a_run() {
+    let more = "[[modes]]\nname = \"slc\"\nt_r = \"25 us\"\nt_prog = \"200 us\"\n[ftl.slc_cache]\nmode = \"slc\"\nstatic_blocks = 2\n[ftl.gc]\nidle = \"5 ms\"";
+    let rows = operation_energies(&supplied(more), Path::new("")).unwrap();
+    let of = |operation: Operation, mode: &str| -> Vec<f64> {
+        rows.iter()
+            .filter(|row| row.operation == operation && row.mode == mode)
+            .map(|row| row.joules * 1e6)
+            .collect()
+    };
+    for (operation, mode, wanted) in [
+        (Operation::Read, "normal", vec![2.5, 3.0, 3.5]),
+        (Operation::Read, "slc", vec![1.25; 3]),
+        (Operation::Program, "normal", vec![52.5; 3]),
+        (Operation::Program, "slc", vec![15.0; 3]),
+        (Operation::Erase, "normal", vec![400.0]),
+    ] {
+        let found = of(operation, mode);
+        assert_eq!(found.len(), wanted.len());
+        for (found, wanted) in found.into_iter().zip(wanted) {
+            assert_near(found, wanted, mode);
+        }
+    }
+    let erase = rows.last().unwrap();
+    assert_eq!((erase.page_type, erase.data_bits), (None, 72 * 4096 * 8));
+    assert_eq!(rows[1].page_type, Some("middle"));
+    let nothing = resolve(DriveSource::Named("tiny"), None, &[]).unwrap().config;
+    assert_eq!(operation_energies(&nothing, Path::new("")).unwrap(), vec![]);
+}
+
+/// Of a chip: its energies with the share of ones that the ledger has, the mean share where it is drawn.
+#[test]
+fn energies_of_operations_of_a_chip() {
+    let of = |keys: &str| {
+        let text = format!("base = \"flashpower-mlc8\"\n[power]\n{keys}");
+        let resolved = resolve(DriveSource::Text(&text), None, &[]).unwrap();
+        operation_energies(&resolved.config, Path::new("")).unwrap()
+    };
+    let (half, drawn) = (
+        of("ones = 0.5"),
+        of("pattern = \"sampled\"\nones_min = 0.2\nones_max = 0.8"),
+    );
+    // the published program of half ones, 11.902 uJ
+    assert_eq!(half[2].operation, Operation::Program);
+    assert!((half[2].joules * 1e6 - 11.902).abs() < 0.01);
+    for (half, drawn) in half.iter().zip(&drawn) {
+        assert_near(half.joules, drawn.joules, "the mean of what is drawn");
+    }
 }
 
 #[test]

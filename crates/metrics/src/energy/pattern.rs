@@ -77,6 +77,11 @@ impl Ones {
         }
     }
 
+    /// The mean share of what is drawn; zero where it is fixed, because the costs hold it then.
+    pub(super) fn mean(&self) -> f64 {
+        self.draw.as_ref().map_or(0.0, |draw| draw.low + 0.5 * draw.width)
+    }
+
     /// Share of ones of a page; zero where it is fixed, because the costs hold it then.
     #[inline]
     pub(super) fn of(&self, lpn: Lpn) -> f64 {

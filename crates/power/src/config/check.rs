@@ -70,6 +70,13 @@ impl ChipConfig {
             self.address_map()?;
         }
         let step_shift = self.step_shift()?;
+        let full = match program.first() {
+            Some(first) => self.full_sequence(first, step_shift, |ramp| {
+                let coupling = current_program.is_none().then_some(coupling_program);
+                self.check_last("policy.program_pulses_full", ramp, coupling)
+            })?,
+            None => None,
+        };
         Ok(Inputs {
             bits: self.geometry.bits_per_cell,
             feature: self.geometry.feature.0,
@@ -98,6 +105,7 @@ impl ChipConfig {
             geometry,
             bias,
             program,
+            full,
             erase,
         })
     }

@@ -18,9 +18,10 @@ pub(crate) fn check(chip: &ChipConfig) -> Result<(), ChipError> {
     Ok(())
 }
 
-/// Keys of slow pages, which cells of one bit have not.
-fn slow_pages(chip: &ChipConfig, single: bool) -> [Idle; 5] {
+/// Keys of slow pages and of their sequence, which cells of one bit have not.
+fn slow_pages(chip: &ChipConfig, single: bool) -> [Idle; 7] {
     let slow = "a cell of one bit has no slow page; accepted is to leave the key out";
+    let sequence = "a cell of one bit has one page, which is no sequence; accepted is to leave the key out";
     [
         (
             "timing.t_prog_slow",
@@ -34,6 +35,16 @@ fn slow_pages(chip: &ChipConfig, single: bool) -> [Idle; 5] {
             "policy.program_pulses_slow",
             single && chip.policy.program_pulses_slow.is_some(),
             slow,
+        ),
+        (
+            "timing.t_prog_full",
+            single && chip.timing.t_prog_full.is_some(),
+            sequence,
+        ),
+        (
+            "policy.program_pulses_full",
+            single && chip.policy.program_pulses_full.is_some(),
+            sequence,
         ),
     ]
 }

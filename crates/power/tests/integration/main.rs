@@ -2,6 +2,7 @@
 
 mod common;
 mod dimensions;
+mod pages;
 mod properties;
 mod refusals;
 mod worked_numbers;

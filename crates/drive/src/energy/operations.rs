@@ -1,0 +1,73 @@
+//! What the ledger charges for each operation, before anything runs.
+
+use std::path::Path;
+
+use wordline_config::Config;
+use wordline_nand::{Mode, PageType, PageTypes};
+use wordline_power::Operation;
+use wordline_units::Duration;
+
+use super::ledger;
+use crate::error::RunError;
+use crate::run::timing_of;
+
+/// The energy of an operation on one page, or of the erase of one block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperationEnergy {
+    /// What is done.
+    pub operation: Operation,
+    /// The mode of the page: `normal`, or a name of `[[modes]]`; `normal` for an erase.
+    pub mode: String,
+    /// `lower`, `middle` and so on; none for an erase.
+    pub page_type: Option<&'static str>,
+    /// For how long the array of the die works.
+    pub time: Duration,
+    /// What the ledger charges, in J; the mean where the ones of pages are drawn.
+    pub joules: f64,
+    /// Data bits of the page or the block, without spare bytes.
+    pub data_bits: u64,
+}
+
+/// Reads and programs by mode and page type, and the erase; none where the drive has neither `power.chip` nor `power.supply`.
+/// A relative path of the chip starts at `base_dir`.
+///
+/// # Errors
+/// A drive that cannot be built, or a chip that does not fit it.
+pub fn operation_energies(config: &Config, base_dir: &Path) -> Result<Vec<OperationEnergy>, RunError> {
+    let geometry = config.array_geometry()?;
+    let page_types = PageTypes::new(&config.geometry, &geometry)?;
+    let timing = timing_of(config, &geometry, &page_types)?;
+    let Some(ledger) = ledger(config, &geometry, &page_types, &timing, 0, base_dir)? else {
+        return Ok(Vec::new());
+    };
+    let cell = page_types.cell();
+    let page_bits = 8 * u64::from(geometry.page_bytes);
+    let names = std::iter::once(Mode::NORMAL_NAME.to_owned()).chain(config.mode_names());
+    let mut rows = Vec::new();
+    for (mode, name) in (0..).map(Mode).zip(names) {
+        for operation in [Operation::Read, Operation::Program] {
+            for page_type in (0..cell.bits()).map(|place| PageType(place as u8)) {
+                rows.push(OperationEnergy {
+                    operation,
+                    mode: name.clone(),
+                    page_type: Some(page_type.name(cell)),
+                    time: match operation {
+                        Operation::Read => timing.read_array(mode, page_type),
+                        _ => timing.program_array(mode, page_type),
+                    },
+                    joules: ledger.mean_cost(mode, operation, page_type),
+                    data_bits: page_bits,
+                });
+            }
+        }
+    }
+    rows.push(OperationEnergy {
+        operation: Operation::Erase,
+        mode: Mode::NORMAL_NAME.to_owned(),
+        page_type: None,
+        time: timing.erase_array(),
+        joules: ledger.mean_cost(Mode::NORMAL, Operation::Erase, PageType::LOWER),
+        data_bits: page_bits * u64::from(geometry.pages_per_block),
+    });
+    Ok(rows)
+}
