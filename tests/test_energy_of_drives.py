@@ -15,13 +15,11 @@ from hypothesis import strategies as st
 import wordline as wl
 from options import call, effect, sets
 from shared import refused, wordline
-from wordline.driveenergy import (
-    DriveEnergy,
-    drive_energy,
-    is_chip,
-    remark_of,
-)
+from wordline import _wordline
+from wordline.described import is_chip
+from wordline.driveenergy import DriveEnergy, drive_energy
 from wordline.points.outcome import Outcome
+from wordline.powersources import remark_of
 from wordline.report import driveenergy as page
 
 TLC = """base = "tiny"
@@ -149,6 +147,37 @@ def test_a_drive_without_power_gets_an_assumed_supply() -> None:
     # 3.3 V x 25 mA x 200 us
     found = drive_energy("tiny", is_simulated=False)
     assert energies(found)["program", "all"] == pytest.approx(16.5)
+
+
+def test_other_powers_beside_an_assumed_supply() -> None:
+    keys = {"power.controller": "1 W", "power.i_program": "50 mA"}
+    found = drive_energy("tiny", keys, is_simulated=False)
+    told = {each.key: (each.value, each.origin) for each in found.sources}
+    assert told["power.supply"] == ("3.3 V", "assumed")
+    assert told["power.controller"] == ("1 W", "option")
+    # 3.3 V x 50 mA x 200 us
+    assert energies(found)["program", "all"] == pytest.approx(33.0)
+    own = drive_energy("tiny", keys | {"power.supply": "2 V"}, is_simulated=False)
+    assert energies(own)["program", "all"] == pytest.approx(20.0)
+    assert "assumed_supply" not in [note.key for note in own.notes]
+
+
+def test_a_zoned_drive_has_no_loads_of_a_data_sheet() -> None:
+    found = drive_energy("onfi5-tlc-zns")
+    assert [row["load"] for row in found.loads] == ["idle"]
+    assert "no_loads" in [note.key for note in found.notes]
+    assert drive_energy("onfi5-tlc-zns", is_simulated=False).loads == []
+
+
+def test_every_preset_has_energies() -> None:
+    """A sentence can be told of each, and each number has its source."""
+    for preset in _wordline.presets():
+        found = drive_energy(preset["name"], is_simulated=False)
+        assert page.sentence(found).startswith("Programming a page of ")
+        assert all(row.joules > 0 and row.seconds > 0 for row in found.operations)
+        origins = {each.origin for each in found.sources}
+        assert origins <= {"drive", "default", "assumed"}
+        assert found.sources[0].key in ("power.supply", "power.chip")
 
 
 def test_a_drive_of_a_chip_has_the_energies_of_the_chip() -> None:
@@ -314,3 +343,23 @@ def test_help_has_examples_of_both() -> None:
     text = wordline("power", "--help").stdout
     assert "wordline power b-mlc8" in text
     assert "wordline power client-tlc" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "left"), [((), "finished runs are kept"), (("--operations",), "nothing was written")]
+)
+def test_an_interrupted_command_writes_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: tuple[str, ...], left: str
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wordline.driveenergy.drive_energy", stopped)
+    done = call("power", "tiny", *more, "--out", tmp_path / "out", status=130)
+    assert left in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_a_notebook_shows(found: DriveEnergy) -> None:
+    assert "<td>52.5</td>" in found._repr_html_()
+    assert repr(found).endswith("5 operations, 7 loads>")

@@ -26,6 +26,7 @@ COMMANDS = {
     "energy": ("power", "b-mlc8"),
     "variants": ("power", "mohan-x1", "--vary", "geometry.page_size=2,4,8 KiB"),
     "lifetime": ("lifetime", "tiny", "--writes-per-day", "20", "--fleet", "5"),
+    "lives": ("lifetime", "tiny", "--writes-per-day", "20", "--also", "temperature=55 degC"),
     "replicas": ("lifetime", "tiny", "--writes-per-day", "20", "--replicas", "2"),
 }
 """Commands that write `report.html` into `--out`."""
@@ -34,7 +35,9 @@ RUNS: dict[str, dict[str, Any]] = {
     "one request": {"requests": 1},
     "nearly idle": {"requests": 30, "interarrival": "100 ms"},
 }
-NAMES = [*COMMANDS, *RUNS, "trace", "comparison", "tenants"]
+POWER = ("power", "tiny", "--requests", "200", "--set", "power.controller=1 W")
+"""The power of a drive; its runs are kept beside the pages."""
+NAMES = [*COMMANDS, *RUNS, "drive", "trace", "comparison", "tenants"]
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +48,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, command in COMMANDS.items():
         done = wordline(*command, "--out", folder / name)
         assert done.returncode == 0, done.stderr
+    done = wordline(*POWER, "--cache", folder / "cache", "--out", folder / "drive")
+    assert done.returncode == 0, done.stderr
+    found["drive"] = folder / "drive" / "report.html"
     (folder / "t.spc").write_text(TRACE)
     found["trace"] = folder / "trace.html"
     done = wordline("trace-stats", folder / "t.spc", "--report", found["trace"])

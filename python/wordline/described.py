@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from wordline import _wordline
 from wordline.config import Overrides, flatten
+from wordline.errors import ConfigError
+
+MOST_BASES = 16
+"""Files of a description that lie on each other; the loader itself refuses more, and circles."""
+OF_CHIPS = ("chip", "device", "bias", "policy", "calibration")
+"""Sections that the description of a chip has and that of a drive has not."""
 
 
 class Described:
@@ -56,3 +65,41 @@ class Described:
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_text, (self.toml,)
+
+
+def is_chip(source: str) -> bool:
+    """Whether a name or file describes a chip, not a drive.
+
+    Raises:
+        ConfigError: it is neither the name of one, nor a file.
+    """
+    chips = [chip["name"] for chip in _wordline.chips()]
+    presets = [preset["name"] for preset in _wordline.presets()]
+    if source in chips or source in presets:
+        return source in chips
+    path = Path(source)
+    if not path.is_file():
+        hint = _wordline.did_you_mean(source, [*chips, *presets])
+        raise ConfigError(
+            f"{source}: neither a file nor a name that is built in; {hint}accepted are chips (`wordline chips`), "
+            "presets (`wordline presets`), and TOML files of either"
+        )
+    return describes_chip(path, chips, presets)
+
+
+def describes_chip(path: Path, chips: Sequence[str], presets: Sequence[str]) -> bool:
+    """Whether a file describes a chip: by the description it stands on, else by its sections."""
+    for _ in range(MOST_BASES):
+        try:
+            tree = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+            return False  # the loader of drives says what is wrong
+        if any(section in tree for section in OF_CHIPS):
+            return True
+        base = tree.get("base")
+        if not isinstance(base, str) or base in presets:
+            return False
+        if base in chips:
+            return True
+        path = path.parent / base
+    return False

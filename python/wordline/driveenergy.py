@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +10,11 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordline import _wordline
 from wordline.config import Overrides, flatten, resolve_layers
-from wordline.errors import ConfigError
+from wordline.notebook import view
 from wordline.notes import Note
 from wordline.points.remarks import HEADING
+from wordline.powersources import Source, sources_of
 
 if TYPE_CHECKING:
     from wordline.datasheets.sheet import DataSheet
@@ -34,20 +33,9 @@ SHOWN = {
 """Loads of a data sheet whose power is told."""
 PARTS = ("flash", "controller", "dram", "channel_io", "idle", "codec")
 """Parts of a drive that take power, as the ledger of energy names them."""
-CURRENTS = {"read": "i_read", "program": "i_program", "erase": "i_erase"}
-"""Keys of `[power]` with the supply current of each operation."""
-OF_CIRCUIT = ("chip", "pattern", "ones", "ones_min", "ones_max")
-"""Keys of `[power]` that say what FlashPower computes."""
-STEADY = ("controller", "dram", "channel_io", "idle")
-"""Keys of `[power]` with what does not depend on flash operations."""
 SUPPLY_OF_CELLS = {"slc": "3.3 V", "mlc": "3.3 V", "tlc": "2.5 V", "qlc": "2.5 V"}
 """Supply voltage where a drive gives neither `power.supply` nor `power.chip`: 3.3 V is that of planar parts, 2.5 V that of the presets of
 drives of today (assumed)."""
-MOST_BASES = 16
-"""Files of a description that lie on each other; the loader itself refuses more, and circles."""
-
-OF_CHIPS = ("chip", "device", "bias", "policy", "calibration")
-"""Sections that the description of a chip has and that of a drive has not."""
 
 
 @dataclass(frozen=True)
@@ -78,20 +66,6 @@ class OperationEnergy:
         return self.joules / self.seconds if self.seconds else 0.0
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where a number that all others depend on comes from."""
-
-    key: str
-    """The key of the drive."""
-    value: str
-    """Its value."""
-    origin: str
-    """`drive` (its file or preset), `option` (an override), `default`, or `assumed` (neither the drive nor a default has it)."""
-    remark: str
-    """What the file says beside the key, or why the value is assumed; empty where neither says anything."""
-
-
 @dataclass(frozen=True, eq=False)
 class DriveEnergy:
     """The energies and powers of a drive."""
@@ -105,7 +79,9 @@ class DriveEnergy:
     sources: tuple[Source, ...]
     """Where voltages, currents and powers come from."""
     sheet: DataSheet | None
-    """The loads that were simulated; none where only operations were asked for."""
+    """The loads that were simulated; none where only operations were asked for, and for zoned drives."""
+    lacks_loads: bool = False
+    """Whether loads were asked for that the drive does not take."""
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
@@ -124,9 +100,9 @@ class DriveEnergy:
 
     @cached_property
     def loads(self) -> list[dict[str, object]]:
-        """Watts by load: the mean, the highest window, and by part; the idle drive last. Empty without `sheet`."""
+        """Watts by load: the mean, the highest window, and by part; the idle drive last. Empty where none was asked for."""
         if self.sheet is None:
-            return []
+            return [self.idle] if self.lacks_loads else []
         rows = [
             {
                 "load": load.name,
@@ -177,7 +153,21 @@ class DriveEnergy:
         if nothing:
             text = f"Not counted, because it is 0 W: {', '.join(nothing)}"
             found.append(Note("info", "not_counted", text))
+        if self.lacks_loads:
+            text = (
+                "Zoned drives take writes in zones only, which the loads of a data sheet are not: no power at work is told. "
+                f"`wordline run {self.name}` with `power.supply` tells that of its own workload (`power.mean_mw`)."
+            )
+            found.append(Note("warning", "no_loads", text))
         return (*found, *(self.sheet.remarks.lettered if self.sheet else ()))
+
+    def _repr_html_(self) -> str:
+        from wordline.report.driveenergy import operations
+
+        return view(self, operations(self))
+
+    def __repr__(self) -> str:
+        return f"<DriveEnergy of {self.name}: {len(self.operations)} operations, {len(self.loads)} loads>"
 
     def answer(self) -> dict[str, Any]:
         """Everything but the notes as JSON: microjoules, picojoules per bit, watts."""
@@ -244,22 +234,38 @@ def drive_energy(
     chosen = [
         load for load in chosen if load.sequential or load.reads == 1 or load.depth == max(depths)
     ]
-    resolved = resolve_layers(source, False, None, given)
-    power = tomllib.loads(resolved.toml).get("power", {})
-    assumed: Overrides = ()
-    if "chip" not in power and "supply" not in power:
-        volts = SUPPLY_OF_CELLS[str(resolved.get("geometry.cell_type"))]
-        assumed = (("power.supply", f'"{volts}"'),)
-        resolved = resolve_layers(source, False, None, (*given, *assumed))
+    assumed = assumed_supply(source, given)
+    resolved = resolve_layers(source, False, None, (*assumed, *given))
+    config = tomllib.loads(resolved.toml)
     rows = [OperationEnergy(*row) for row in resolved.energies()]
     sheet = None
-    if is_simulated:
+    is_zoned = config["ftl"].get("mapping") == "zoned"
+    if is_simulated and not is_zoned:
         sheet = data_sheet(
-            source, (*given, *assumed), loads=chosen, requests=requests, engine=engine
+            source, (*assumed, *given), loads=chosen, requests=requests, engine=engine
         )
-    config = tomllib.loads(resolved.toml)
     sources = sources_of(source, given, config, is_assumed=bool(assumed))
-    return DriveEnergy(source, resolved.toml, tuple(joined(rows)), tuple(sources), sheet)
+    return DriveEnergy(
+        source, resolved.toml, tuple(joined(rows)), tuple(sources), sheet, is_simulated and is_zoned
+    )
+
+
+def assumed_supply(source: str, overrides: Overrides) -> Overrides:
+    """The override of an assumed supply voltage, where neither a drive nor the overrides have a supply or a chip.
+
+    Raises:
+        ConfigError: what is refused of the drive.
+    """
+    if {"power.supply", "power.chip"} & {key for key, _ in overrides}:
+        return ()
+    # without its supply the other keys of the section are refused
+    others = tuple(pair for pair in overrides if not pair[0].startswith("power."))
+    resolved = resolve_layers(source, False, None, others)
+    power = tomllib.loads(resolved.toml).get("power", {})
+    if "chip" in power or "supply" in power:
+        return ()
+    volts = SUPPLY_OF_CELLS[str(resolved.get("geometry.cell_type"))]
+    return (("power.supply", f'"{volts}"'),)
 
 
 def joined(rows: Sequence[OperationEnergy]) -> Iterator[OperationEnergy]:
@@ -275,103 +281,6 @@ def joined(rows: Sequence[OperationEnergy]) -> Iterator[OperationEnergy]:
             )
         else:
             yield from group
-
-
-def sources_of(
-    source: str, overrides: Overrides, config: Mapping[str, Any], *, is_assumed: bool
-) -> Iterator[Source]:
-    """Where the numbers of `[power]` come from."""
-    power = config["power"]
-    basis = OF_CIRCUIT if "chip" in power else ("supply", *CURRENTS.values())
-    texts = [*texts_of(source)]
-    names = [name for name in (*basis, *STEADY) if name in power]
-    given = {key for key, _ in overrides}
-    for name in names:
-        key, value = f"power.{name}", str(power[name])
-        remarks = [found for text in texts if (found := remark_of(text, name)) is not None]
-        if name == "supply" and is_assumed:
-            cells = config["geometry"]["cell_type"]
-            why = f"usual of {cells.upper()}; the drive has neither power.supply nor power.chip"
-            yield Source(key, value, "assumed", why)
-        elif key in given:
-            yield Source(key, value, "option", "")
-        elif remarks:
-            yield Source(key, value, "drive", remarks[0])
-        else:
-            what = "a usual typical value of data sheets of planar parts (assumed)"
-            yield Source(key, value, "default", what if name in CURRENTS.values() else "")
-
-
-def texts_of(source: str) -> Iterator[str]:
-    """The text of a description and of those that it stands on, its own first."""
-    presets = {preset["name"]: preset["text"] for preset in _wordline.presets()}
-    folder = Path()
-    for _ in range(MOST_BASES):
-        if source in presets:
-            text = presets[source]
-        else:
-            path = folder / source
-            folder = path.parent
-            text = path.read_text(encoding="utf-8", errors="replace")
-        yield text
-        base = tomllib.loads(text).get("base")
-        if not isinstance(base, str):
-            return
-        source = base
-
-
-def remark_of(text: str, name: str) -> str | None:
-    """What a description says beside a key of `[power]`: empty where it says nothing, `None` where it has no such key."""
-    table = tomllib.loads(text).get("power", {})
-    if not isinstance(table, dict) or name not in table:
-        return None
-    section = ""
-    for line in text.splitlines():
-        if found := re.match(r"\s*\[+\s*([\w.]+)", line):
-            section = found[1]
-        key = name if section == "power" else rf"power\.{name}"
-        found = re.match(rf"\s*{key}\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^#]*?)\s*#\s*(.*)", line)
-        if found and section in ("power", ""):
-            return found[1].strip()
-    return ""
-
-
-def is_chip(source: str) -> bool:
-    """Whether a name or file describes a chip, not a drive.
-
-    Raises:
-        ConfigError: it is neither the name of one, nor a file.
-    """
-    chips = [chip["name"] for chip in _wordline.chips()]
-    presets = [preset["name"] for preset in _wordline.presets()]
-    if source in chips or source in presets:
-        return source in chips
-    path = Path(source)
-    if not path.is_file():
-        hint = _wordline.did_you_mean(source, [*chips, *presets])
-        raise ConfigError(
-            f"{source}: neither a file nor a name that is built in; {hint}accepted are chips (`wordline chips`), "
-            "presets (`wordline presets`), and TOML files of either"
-        )
-    return describes_chip(path, chips, presets)
-
-
-def describes_chip(path: Path, chips: Sequence[str], presets: Sequence[str]) -> bool:
-    """Whether a file describes a chip: by the description it stands on, else by its sections."""
-    for _ in range(MOST_BASES):
-        try:
-            tree = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-            return False  # the loader of drives says what is wrong
-        if any(section in tree for section in OF_CHIPS):
-            return True
-        base = tree.get("base")
-        if not isinstance(base, str) or base in presets:
-            return False
-        if base in chips:
-            return True
-        path = path.parent / base
-    return False
 
 
 def parts(outcome: Outcome) -> dict[str, float]:

@@ -128,9 +128,11 @@ def power(
 
     * `wordline power my-chip.toml --json`
     """
-    from wordline.driveenergy import DEPTHS, drive_energy, is_chip
+    from wordline.described import is_chip
+    from wordline.driveenergy import DEPTHS, drive_energy
 
-    with exit_status(options.KEPT):
+    simulates = False
+    with exit_status(lambda: options.KEPT if simulates else "nothing was written"):
         overrides = keys_and_values(set_)
         of_drive = {
             "--depths": depths,
@@ -153,12 +155,13 @@ def power(
             for option in ("--depths", "--requests", "--jobs", "--cache"):
                 if of_drive[option] is not None:
                     raise _wordline.ConfigError(f"{option}: with --operations no load is simulated")
+        simulates = not operations
         found = drive_energy(
             source,
             overrides,
             depths=DEPTHS if depths is None else numbers("--depths", depths),
             requests=requests,
-            is_simulated=not operations,
+            is_simulated=simulates,
             engine=options.engine_of(jobs, None, cache),
         )
         from wordline.report import driveenergy as page
@@ -191,11 +194,11 @@ def energies_of_chip(
     source: str, overrides: Overrides, vary: list[str], out: Path | None, *, for_program: bool
 ) -> None:
     """Compute and deliver the energies of a chip or of its variants."""
-    from wordline import power as model
+    from wordline import chipvariants
     from wordline.report import power as page
 
-    axes = [model.Axis.parse(text) for text in vary]
-    found = model.variants(source, overrides, axes)
+    axes = [chipvariants.Axis.parse(text) for text in vary]
+    found = chipvariants.variants(source, overrides, axes)
     for advisory in dict.fromkeys(text for _, each in found for text in each.advisories):
         complain(f"advisory: {advisory}")
 

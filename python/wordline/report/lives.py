@@ -14,6 +14,8 @@ from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, contender_colour, data, specification
 from wordline.retention import MONTH, YEAR
 
+DASHES = ([1, 0], [10, 6], [4, 4], [14, 4, 2, 4])
+"""Patterns of lines: that of the first life is drawn through."""
 REMARK = (
     "Above: how long nine in ten blocks keep data that are written at the time; dashed: what is required. Below: mean erases of a block. A point is the "
     "end of a life. A month is a twelfth of a year."
@@ -56,7 +58,11 @@ def render(found: LivesComparison) -> str:
 
 def chart(lives: Sequence[Life]) -> Mapping[str, Any]:
     """Retention and cycles over time, one above the other, a line for each life."""
-    colour = contender_colour(life.name for life in lives)
+    names = [life.name for life in lives]
+    colour = contender_colour(names)
+    # lives that coincide for a while are all seen
+    patterns = [DASHES[place % len(DASHES)] for place in range(len(names))]
+    dash = alt.StrokeDash("run:N", scale=alt.Scale(domain=names, range=patterns))
     x = alt.X("months:Q", title="months")
     points = [
         {
@@ -78,6 +84,7 @@ def chart(lives: Sequence[Life]) -> Mapping[str, Any]:
                 "years:Q", title="retention, p10 of blocks (years)", scale=alt.Scale(type="log")
             ),
             color=colour,
+            strokeDash=dash,
             tooltip=[*tooltip, alt.Tooltip("years:Q", format=",.4~g")],
         )
     )
@@ -94,6 +101,7 @@ def chart(lives: Sequence[Life]) -> Mapping[str, Any]:
             x=x,
             y=alt.Y("cycles:Q", title="mean erases of a block"),
             color=colour,
+            strokeDash=dash,
             tooltip=[*tooltip, alt.Tooltip("cycles:Q", format=",.4~g")],
         )
     )

@@ -57,7 +57,8 @@ def chips(quick: bool) -> Part:
         "The chips of the validation",
         "The source measured five chips and compared. Its measurements, and the supplies, times and pulse counts of the "
         "chips, could not be had: everything but their geometry is B-MLC8's here. These numbers illustrate; they "
-        "validate nothing.",
+        "validate nothing. Nor can the error of the source's model be put beside them: its abstracts call model and measurement comparable and give "
+        "no figure, and the charts that show both could not be read.",
         figure,
         [
             Claim(

@@ -25,14 +25,17 @@ def states(quick: bool) -> Part:
         for state, energy in found.items()
         for part, joules in grouped(energy).items()
     ]
+    halves = {
+        f"{row.state}, half ones": row.energy for row in chip.pages() if row.operation == "program"
+    }
     rows: list[Row] = [
         {
             "state": state,
             "energy (µJ)": energy.total * 1e6,
             **{f"{part} (µJ)": joules * 1e6 for part, joules in grouped(energy).items()},
-            "tunnelling": percentage(energy.parts["tunnelling"] / energy.total),
+            "tunnelling": percentage(energy.tunnelling_share),
         }
-        for state, energy in found.items()
+        for state, energy in (found | halves).items()
     ]
     pairs = [("fast 0", "slow 00"), ("fast 0", "slow 01"), ("fast 1", "slow 11")]
     dearer = [total[slow] > total[fast] for fast, slow in pairs]
@@ -61,7 +64,8 @@ def states(quick: bool) -> Part:
     return Part(
         "Program states",
         "B-MLC8. Shifts of the threshold are assumed, a step of 0.9 V for each level passed: the source gives "
-        "only the step.",
+        "only the step. The last rows of the table are pages of half ones, as data are that are compressed or encrypted; in the full sequence "
+        "both pages of the cells are programmed at once, with the pulses of a fast page (assumed: the source gives none).",
         figure,
         [
             Claim(
