@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from shared import refused, wordline
+from shared import ROOT, refused, wordline
 from wordline import _wordline
 
 PUBLISHED = {"read": 1.085, "program": 15.418, "erase": 117.602}
@@ -146,6 +146,37 @@ def test_what_python_refuses(bad: Callable[[wl.Chip], object]) -> None:
         bad(wl.Chip.from_toml("mohan-x1"))
 
 
+def test_a_sequence_and_its_pages_as_the_documentation_has_them() -> None:
+    programs = [row for row in wl.Chip.from_toml("b-mlc8").pages() if row.operation == "program"]
+    joules = {row.state: row.energy.total for row in programs}
+    apart = (joules["fast"] + joules["slow"]) * 1e6
+    told = f"half ones a sequence takes {joules['full sequence'] * 1e6:.1f} µJ, and its two pages one after the other {apart:.1f} µJ"
+    assert told in (ROOT / "docs/explanations/energy.md").read_text("utf-8")
+    (sequence,) = [row for row in programs if row.state == "full sequence"]
+    assert sequence.data_bits == 2 * 2048 * 8
+    assert sequence.joules_per_bit == sequence.energy.total / sequence.data_bits
+
+
+def test_half_ones_of_a_page_are_the_published_energy() -> None:
+    """Table 2.7 of the source: 11.902 uJ for a program of 50 % ones; the residual voltages have no part in it."""
+    (fast,) = [
+        row
+        for row in wl.Chip.from_toml("mohan-x1").pages(0.5)
+        if row.state == "fast" and row.operation == "program"
+    ]
+    assert fast.energy.total * 1e6 == pytest.approx(11.902, rel=1e-3)
+    with pytest.raises(wl.ConfigError, match="accepted"):
+        wl.Chip.from_toml("mohan-x1").pages(1.5)
+
+
+def test_the_capacity_of_planar_tlc_is_the_one_its_description_says() -> None:
+    chip = wl.Chip.from_toml("planar-tlc")
+    (title,) = [each["title"] for each in _wordline.chips() if each["name"] == "planar-tlc"]
+    pages = 258 * 2048 * 2 * 2
+    assert f"{pages * 8192 * 8 / 2**30:.0f} Gibit of data" in title
+    assert f"{chip.capacity_bits / 2**30:.0f} with spare bytes" in title
+
+
 def test_the_erase_of_an_erased_block_of_e_mlc64() -> None:
     # the description says how far the model is from the measurement
     chip = wl.Chip.from_toml("e-mlc64")
@@ -188,6 +219,22 @@ def test_the_command_compares_variants(tmp_path: Path) -> None:
     table = wordline("power", "mohan-x1", *vary)
     assert table.returncode == 0
     assert "page_size" in table.stdout
+
+
+def test_variants_of_a_sequence() -> None:
+    """Fewer pulses, less energy: the pulses of a sequence have an effect on what is compared."""
+    table = wordline("power", "b-mlc8", "--vary", "policy.program_pulses_full=5,9").stdout
+    (head,) = [line for line in table.splitlines() if line.startswith("policy.")]
+    assert "program full sequence of half ones" in head
+    answer = json.loads(
+        wordline("power", "b-mlc8", "--vary", "policy.program_pulses_full=5,9", "--json").stdout
+    )
+    fewer, more = (
+        next(row["energy_uj"] for row in each["pages"] if row["page"] == "full sequence")
+        for each in answer["variants"]
+    )
+    assert fewer < more
+    assert more == pytest.approx(21.71, abs=0.01)
 
 
 def test_the_command_lists_chips() -> None:

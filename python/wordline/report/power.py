@@ -227,15 +227,30 @@ def title(states: Sequence[StateEnergy]) -> str:
     return f"Between {quantity(least, 'J')} and {energy} ({dearest.state}), {share}"
 
 
+def joules_of(chip: Chip) -> dict[str, float]:
+    """Joules by operation and state, and of half ones in one sequence where cells have several bits."""
+    found = {f"{row.operation} {row.state}": row.energy.total for row in chip.energies()}
+    sequence = {
+        f"program {row.state} of half ones": row.energy.total
+        for row in chip.pages()
+        if row.state == FULL_SEQUENCE
+    }
+    (erase,) = (key for key in found if key.startswith("erase "))
+    return (
+        {key: joules for key, joules in found.items() if key != erase}
+        | sequence
+        | {erase: found[erase]}
+    )
+
+
 def of_variants(found: Found) -> Section:
     """Variants beside each other, an operation below the other."""
     rows: list[Row] = []
     points: list[Row] = []
-    every = (row.energy.total for _, chip in found for row in chip.energies())
-    unit, scale = unit_of(every, "J")
-    for varied, chip in found:
+    every = [joules_of(chip) for _, chip in found]
+    unit, scale = unit_of((joules for each in every for joules in each.values()), "J")
+    for (varied, _), energies in zip(found, every, strict=True):
         name = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in varied.items())
-        energies = {f"{row.operation} {row.state}": row.energy.total for row in chip.energies()}
         rows.append(
             {**varied, **{f"{key} ({unit})": value * scale for key, value in energies.items()}}
         )

@@ -13,7 +13,7 @@ from wordline.driveenergy import DriveEnergy
 from wordline.formatting import display, percentage, unit_of
 from wordline.power import Chip
 from wordline.report import driveenergy as of_drive
-from wordline.report.power import page_rows, sentence
+from wordline.report.power import joules_of, page_rows, sentence
 from wordline.terminal.console import Terminal, print_notes, print_whole
 from wordline.terminal.models import table_of
 
@@ -74,12 +74,9 @@ def energy_table(chip: Chip) -> tuple[Table, str]:
 
 def variants_table(found: Sequence[tuple[Mapping[str, str], Chip]]) -> Table:
     """Energies of variants in one unit: a row for each, a column for each power state."""
-    every = (row.energy.total for _, chip in found for row in chip.energies())
-    unit, scale = unit_of(every, "J")
-    energies = [
-        {f"{row.operation} {row.state}": row.energy.total * scale for row in chip.energies()}
-        for _, chip in found
-    ]
+    every = [joules_of(chip) for _, chip in found]
+    unit, scale = unit_of((joules for each in every for joules in each.values()), "J")
+    energies = [{state: joules * scale for state, joules in each.items()} for each in every]
     states = list(dict.fromkeys(state for row in energies for state in row))
     table = Table(box=None, pad_edge=False, header_style="bold", title=f"energies ({unit})")
     for key in found[0][0]:
