@@ -224,6 +224,10 @@ def test_the_charged_energy_is_the_told_one(tlc: Path) -> None:
         ('[chip]\nname = "mine"\n', True),
         ('base = "lower.toml"\n[geometry]\nblock_rows = 4\n', True),
         ("this is not TOML", False),
+        # TOML of today, which Python does not read yet
+        ('base = "b-mlc8"\nbias = {\n  vpgm = "18 V",\n}\n', True),
+        ('[chip]\nname = "mine"\n[x]\ny = {\n}\n', True),
+        ('base = "tiny"\npower = {\n  supply = "2 V",\n}\n', False),
     ],
 )
 def test_what_a_file_describes(tmp_path: Path, text: str, is_of_chip: bool) -> None:
@@ -249,6 +253,15 @@ def test_remarks_of_any_text(value: str, comment: str, before: str) -> None:
         return
     wanted = isinstance(tree.get("power"), dict) and "supply" in tree["power"]
     assert (remark_of(text, "supply") is not None) == wanted
+
+
+def test_a_drive_in_the_toml_of_today(tmp_path: Path) -> None:
+    file = tmp_path / "new.toml"
+    file.write_text('base = "tiny"\npower = {\n  supply = "2 V", # of the sheet\n}\n')
+    found = drive_energy(file, is_simulated=False)
+    told = {each.key: each.origin for each in found.sources}
+    assert told["power.supply"] == "drive"
+    assert told["power.i_read"] == "default"
 
 
 def test_remarks_of_keys() -> None:

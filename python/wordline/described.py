@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from os import PathLike, fspath
@@ -91,8 +92,8 @@ def describes_chip(path: Path, chips: Sequence[str], presets: Sequence[str]) -> 
     """Whether a file describes a chip: by the description it stands on, else by its sections."""
     for _ in range(MOST_BASES):
         try:
-            tree = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+            tree = tree_of(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
             return False  # the loader of drives says what is wrong
         if any(section in tree for section in OF_CHIPS):
             return True
@@ -103,3 +104,15 @@ def describes_chip(path: Path, chips: Sequence[str], presets: Sequence[str]) -> 
             return True
         path = path.parent / base
     return False
+
+
+def tree_of(text: str) -> dict[str, Any]:
+    """A description as tables. The engine reads a newer TOML than Python does: what Python does not read gives its sections, empty, and its base."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        sections: dict[str, Any] = {
+            name: {} for name in re.findall(r"^\s*\[\s*([\w-]+)\s*\]", text, re.MULTILINE)
+        }
+        base = re.search(r"""^\s*base\s*=\s*["']([^"']*)["']""", text, re.MULTILINE)
+        return sections | ({"base": base[1]} if base else {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +10,14 @@ from typing import Any
 
 from wordline import _wordline
 from wordline.config import Overrides
-from wordline.described import MOST_BASES
+from wordline.described import MOST_BASES, tree_of
 
 CURRENTS = {"read": "i_read", "program": "i_program", "erase": "i_erase"}
 """Keys of `[power]` with the supply current of each operation."""
 OF_CIRCUIT = ("chip", "pattern", "ones", "ones_min", "ones_max")
 """Keys of `[power]` that say what FlashPower computes."""
+DEFAULTS = ("25 mA", "0 W", "fixed", "0.0", "1.0")
+"""Values of keys of `[power]` that a drive has which does not set them."""
 STEADY = ("controller", "dram", "channel_io", "idle")
 """Keys of `[power]` with what does not depend on flash operations."""
 
@@ -53,8 +54,8 @@ def sources_of(
             yield Source(key, value, "assumed", why)
         elif key in given:
             yield Source(key, value, "option", "")
-        elif remarks:
-            yield Source(key, value, "drive", remarks[0])
+        elif remarks or value not in DEFAULTS:
+            yield Source(key, value, "drive", remarks[0] if remarks else "")
         else:
             what = "a usual typical value of data sheets of planar parts (assumed)"
             yield Source(key, value, "default", what if name in CURRENTS.values() else "")
@@ -72,7 +73,7 @@ def texts_of(source: str) -> Iterator[str]:
             folder = path.parent
             text = path.read_text(encoding="utf-8", errors="replace")
         yield text
-        base = tomllib.loads(text).get("base")
+        base = tree_of(text).get("base")
         if not isinstance(base, str):
             return
         source = base
@@ -80,7 +81,7 @@ def texts_of(source: str) -> Iterator[str]:
 
 def remark_of(text: str, name: str) -> str | None:
     """What a description says beside a key of `[power]`: empty where it says nothing, `None` where it has no such key."""
-    table = tomllib.loads(text).get("power", {})
+    table = tree_of(text).get("power", {})
     if not isinstance(table, dict) or name not in table:
         return None
     section = ""
