@@ -17,6 +17,8 @@ CASES: tuple[tuple[str, Backend], ...] = (
     ("conventional-128tb", "permuted"),
     ("fscale-8tb", "permuted"),
     ("fscale-1pb", "statistical"),
+    ("fscale-122.88tb-today", "statistical"),
+    ("conventional-30.72tb-today", "permuted"),
 )
 LOAD = {"workload.write_fraction": 0.5, "workload.queue_depth": 64}
 

@@ -55,10 +55,12 @@ fn large_drives() -> Vec<String> {
     wordline_fscale::names()
 }
 
-/// All keys of the drive of a name, as JSON; none if there is none.
+/// All keys of the drive of a name, as JSON.
 #[pyfunction]
-fn large_drive(name: &str) -> PyResult<Option<String>> {
-    wordline_fscale::named(name).as_ref().map(written).transpose()
+fn large_drive(name: &str) -> PyResult<String> {
+    let drive = wordline_fscale::named(name)
+        .map_err(|error| ConfigError::new_err(format!("drive '{name}': {error}")))?;
+    written(&drive)
 }
 
 /// The keys of a drive in their complete form, as JSON.
@@ -117,18 +119,40 @@ fn word<T: DeserializeOwned>(name: &str, text: &str) -> PyResult<T> {
         .map_err(|error| ConfigError::new_err(format!("{name}: {error}")))
 }
 
-/// The number of central cores at which FScale stops winning against a rival design, as JSON.
+/// The number of central cores with which the bound of a rival design is no lower than that of FScale, or than `iops`, as JSON.
 #[pyfunction]
-fn large_drive_cores(keys: &str, rival: &str, most: u32) -> PyResult<String> {
+#[pyo3(signature = (keys, rival, most, iops = None))]
+fn large_drive_cores(keys: &str, rival: &str, most: u32, iops: Option<f64>) -> PyResult<String> {
     let rival = word("rival", rival)?;
-    guarded(|| written(&wordline_fscale::cores_to_match(&drive(keys)?, rival, most)))
+    guarded(|| {
+        let drive = drive(keys)?;
+        written(&match iops {
+            None => wordline_fscale::cores_to_match(&drive, rival, most),
+            Some(iops) => wordline_fscale::cores_to_reach(&drive, rival, iops, most),
+        })
+    })
 }
 
-/// FScale against a rival design with the same power or area, as JSON.
+/// FScale against a rival design within the same power or area, that of FScale where none is given, as JSON.
 #[pyfunction]
-fn large_drive_same_budget(keys: &str, rival: &str, budget: &str, most: u32) -> PyResult<String> {
+#[pyo3(signature = (keys, rival, budget, most, available = None))]
+fn large_drive_same_budget(
+    py: Python<'_>,
+    keys: &str,
+    rival: &str,
+    budget: &str,
+    most: u32,
+    available: Option<f64>,
+) -> PyResult<String> {
     let (rival, budget) = (word("rival", rival)?, word("budget", budget)?);
-    guarded(|| written(&wordline_fscale::same_budget(&drive(keys)?, rival, budget, most)))
+    py.detach(|| {
+        guarded(|| {
+            let drive = drive(keys)?;
+            written(&wordline_fscale::same_budget(
+                &drive, rival, budget, available, most,
+            ))
+        })
+    })
 }
 
 /// How many times more a die of flash costs with the logic of a package on it.

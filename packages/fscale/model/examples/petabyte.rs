@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             (Backend::Permuted, HitRate::Uniform),
             (Backend::Permuted, HitRate::Lru),
         ] {
-            let mut drive = named(name).ok_or("no such drive")?;
+            let mut drive = named(name)?;
             drive.workload.write_fraction = 0.5;
             drive.table.hit = hit;
             let timed = |operations| {

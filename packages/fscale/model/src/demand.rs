@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::drive::Drive;
-use crate::latency::Latency;
+use crate::latency::{Latency, in_tiers};
 use crate::paths::{Kind, Step, Unit};
 use crate::rates::{Rates, weighted};
 
@@ -95,15 +95,29 @@ impl Demand {
             local_cycles: 0.0,
             rates,
         };
+        let memories = in_tiers(drive, &paths);
         for kind in Kind::ALL {
+            // whether a core is kept, after the next visit and now
+            let (mut keeps, mut kept) = (false, false);
             for (step, share) in weighted(paths.of(kind)) {
-                if let Step::Visit { unit, ns, cycles } = step {
-                    let times = share * rates.of(kind);
-                    demand.ns[*unit as usize] += times * *ns as f64;
-                    demand.count(kind, *unit, times * f64::from(*cycles));
+                let times = share * rates.of(kind);
+                match step {
+                    Step::Visit { unit, ns, cycles } => {
+                        demand.ns[*unit as usize] += times * *ns as f64;
+                        demand.count(kind, *unit, times * f64::from(*cycles));
+                        if *unit == Unit::Processor {
+                            kept = std::mem::take(&mut keeps);
+                        } else if kept {
+                            demand.ns[Unit::Processor as usize] += times * *ns as f64;
+                        }
+                    }
+                    Step::Entry { .. } if kept => demand.ns[Unit::Processor as usize] += times * memories,
+                    Step::Keep => keeps = true,
+                    _ => {}
                 }
             }
         }
+        demand.ns[Unit::Moves as usize] = Latency::ns_of_moves(drive, &paths, &rates);
         demand.ns[Unit::Buffer as usize] = Latency::ns_in_buffer(drive, &paths, &rates);
         demand
     }

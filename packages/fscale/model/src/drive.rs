@@ -6,9 +6,10 @@ use wordline_units::ByteSize;
 
 use crate::area::Area;
 use crate::energies::Energies;
-use crate::error::require;
-use crate::hardware::{Acknowledge, Channels, Dram, Ecc, HostInterface, Nand};
+use crate::error::{count, require};
+use crate::hardware::{Acknowledge, Channels, Dram, Ecc, HostInterface, Interconnect, Nand};
 use crate::local::{LocalController, StaleCopies};
+use crate::placement::Placement;
 use crate::processor::Processor;
 use crate::table::{DirectorySize, Table};
 use crate::waf::{given_spare, unit_amplification};
@@ -46,12 +47,18 @@ pub struct Drive {
     pub over_provisioning: f64,
     /// Bytes that one entry of the table maps (indirection unit).
     pub logical_page: ByteSize,
+    /// Moves under way in a package, 1 to 65536: a further one waits, and so do writes of the host to the package.
+    pub max_moves: u32,
+    /// Which die a write goes to; used by the simulation.
+    pub placement: Placement,
     /// The controller's processor.
     pub processor: Processor,
     /// The controller's memory.
     pub dram: Dram,
     /// The controller's codec.
     pub ecc: Ecc,
+    /// What joins memory, codecs and channels.
+    pub interconnect: Interconnect,
     /// Channels.
     pub channels: Channels,
     /// Dies.
@@ -77,9 +84,13 @@ impl Default for Drive {
             capacity: ByteSize(8 << 40),
             over_provisioning: 0.12,
             logical_page: ByteSize(4096),
+            // two for each die of a package of 16, one at work and one that waits for the die (assumed)
+            max_moves: 32,
+            placement: Placement::Uniform,
             processor: Processor::default(),
             dram: Dram::default(),
             ecc: Ecc::default(),
+            interconnect: Interconnect::default(),
             channels: Channels::default(),
             nand: Nand::default(),
             host: HostInterface::default(),
@@ -130,6 +141,12 @@ impl Drive {
     #[must_use]
     pub fn slots(&self) -> u64 {
         self.physical().div_ceil(self.logical_page.0)
+    }
+
+    /// Dies of a full package, or of the only one.
+    #[must_use]
+    pub fn dies_in_package(&self) -> u64 {
+        u64::from(self.nand.dies_per_package).min(self.dies())
     }
 
     /// Channels with at least one package.
@@ -223,6 +240,22 @@ impl Drive {
         )
     }
 
+    /// The capacity for people: whole TiB and PiB as such, else TB of 10^12 bytes with three decimals at most.
+    #[must_use]
+    pub fn capacity_in_words(&self) -> String {
+        let bytes = self.capacity.0;
+        if bytes.is_multiple_of(1 << 40) || bytes < 1_000_000_000 {
+            return self.capacity.to_string();
+        }
+        let (unit, scale) = match bytes {
+            1_000_000_000_000_000.. => ("PB", 1e15),
+            1_000_000_000_000.. => ("TB", 1e12),
+            _ => ("GB", 1e9),
+        };
+        let number = format!("{:.3}", bytes as f64 / scale);
+        format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
+    }
+
     /// Checks every value.
     ///
     /// # Errors
@@ -246,9 +279,11 @@ impl Drive {
             self.logical_page,
             "accepted are powers of two from 512 B to 16 MiB",
         )?;
+        count("max_moves", self.max_moves, 1, 1 << 16)?;
         self.processor.check()?;
         self.dram.check()?;
         self.ecc.check()?;
+        self.interconnect.check()?;
         self.channels.check()?;
         self.nand.check()?;
         self.host.check(self.host_bytes())?;
@@ -263,6 +298,26 @@ impl Drive {
             "nand.die",
             self.nand.die,
             "accepted is at least a logical page",
+        )?;
+        let together = u64::from(self.nand.logical_pages_per_program);
+        let cells = 4 * self.nand.page.0 * u64::from(self.nand.planes);
+        require(
+            together == 1 || together * self.logical_page.0 <= cells,
+            "nand.logical_pages_per_program",
+            format!("{together} of {}", self.logical_page),
+            &format!(
+                "accepted are 1, or as many as four pages of all planes hold, {}",
+                ByteSize(cells)
+            ),
+        )?;
+        require(
+            self.physical() >= self.nand.die.0,
+            "capacity",
+            self.capacity,
+            &format!(
+                "accepted is at least what one die of {} holds beside its spare flash",
+                self.nand.die
+            ),
         )?;
         require(
             self.dies() <= 1 << 24,

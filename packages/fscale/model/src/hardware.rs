@@ -96,6 +96,21 @@ impl Ecc {
     }
 }
 
+/// The interconnect on the controller's chip, between memory and codecs: one server with a queue, as the source has it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Interconnect {
+    /// Bytes per second; the sum of all channels where it is missing (assumed: no less, as the codecs).
+    pub bandwidth: Option<f64>,
+}
+
+impl Interconnect {
+    pub(crate) fn check(&self) -> Result<(), RefusedValue> {
+        self.bandwidth
+            .map_or(Ok(()), |bandwidth| rate("interconnect.bandwidth", bandwidth))
+    }
+}
+
 /// The rate of a channel with at most so many packages.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -51,6 +51,11 @@ impl Latency {
         }
     }
 
+    /// Nanoseconds that the moves for an operation of the host occupy places of packages.
+    pub(crate) fn ns_of_moves(drive: &Drive, paths: &Paths, rates: &Rates) -> f64 {
+        rates.of(Kind::Move) * sum(paths.of(Kind::Move), entry(drive, paths))
+    }
+
     /// Nanoseconds that an operation of the host occupies a place of the write buffer; 0 without one.
     pub(crate) fn ns_in_buffer(drive: &Drive, paths: &Paths, rates: &Rates) -> f64 {
         if drive.host.ack == Acknowledge::Media {
@@ -65,12 +70,16 @@ impl Latency {
 /// What a look-up of the table waits for in the mean.
 fn entry(drive: &Drive, paths: &Paths) -> f64 {
     let missed = (1.0 - drive.hit_rate()) * sum(paths.of(Kind::PageIn), 0.0);
+    missed + in_tiers(drive, paths)
+}
+
+/// The part of it that is spent in memories.
+pub(crate) fn in_tiers(drive: &Drive, paths: &Paths) -> f64 {
     let tiers = drive.tier_shares();
-    let found: f64 = tiers
+    tiers
         .iter()
         .map(|(memory, share)| share * sum(paths.of(memory.look_up()), 0.0))
-        .sum();
-    missed + found
+        .sum()
 }
 
 /// The steps of an operation until the host is answered.
@@ -86,7 +95,7 @@ fn sum(path: &[Step], entry: f64) -> f64 {
         .map(|(step, share)| match step {
             Step::Visit { ns, .. } => share * *ns as f64,
             Step::Entry { .. } => share * entry,
-            Step::OtherDie | Step::Acknowledge | Step::Chance { .. } => 0.0,
+            Step::Keep | Step::OtherDie | Step::Acknowledge | Step::Chance { .. } => 0.0,
         })
         .sum()
 }

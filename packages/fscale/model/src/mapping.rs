@@ -38,8 +38,8 @@ pub(crate) struct Written {
 pub(crate) enum Target {
     /// The die of this number.
     Die(u32),
-    /// The die of the old copy.
-    Same,
+    /// The die of the old copy, which was located before.
+    Same(u32),
 }
 
 /// A mapping, as far as units of the drive can tell: dies, and the work of collection.

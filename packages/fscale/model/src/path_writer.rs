@@ -4,6 +4,7 @@ use crate::drive::Drive;
 use crate::hardware::transfer_ns;
 use crate::local::LookUp;
 use crate::paths::{Path, Step, Unit};
+use crate::processor::LookUpWait;
 use crate::tier::{LINK_OVERHEAD, Memory};
 
 /// Writes paths.
@@ -31,6 +32,17 @@ impl Writer<'_> {
     pub(crate) fn entry(mut self, changes: bool) -> Self {
         if self.drive.has_hashed_places() {
             return self;
+        }
+        if self.drive.processor.look_up_wait == LookUpWait::Spin {
+            let before = self.steps.iter().rposition(|step| *step != Step::Acknowledge);
+            if let Some(core) = before
+                && let Step::Visit {
+                    unit: Unit::Processor,
+                    ..
+                } = self.steps[core]
+            {
+                self.steps.insert(core, Step::Keep);
+            }
         }
         if self.drive.table.tiers.is_empty() {
             let ns = self.drive.dram.ns(self.drive.dram.look_up.0);
@@ -60,15 +72,24 @@ impl Writer<'_> {
         self
     }
 
+    /// What is done with a probability only.
+    fn chance(mut self, probability: f64, then: impl FnOnce(Self) -> Self) -> Self {
+        let at = self.steps.len();
+        self = then(self);
+        let steps = self.steps.len() - at;
+        self.steps.insert(at, Step::Chance { probability, steps });
+        self
+    }
+
     /// The read of a page that a learned table named wrongly.
-    pub(crate) fn mispredicted(mut self, bytes: u64) -> Self {
+    pub(crate) fn mispredicted(self, bytes: u64) -> Self {
         let probability = self.drive.table.misprediction;
         if probability == 0.0 {
             return self;
         }
-        let steps = if self.drive.design.has_package_bus() { 4 } else { 3 };
-        self.steps.push(Step::Chance { probability, steps });
-        self.read(bytes).package_bus(bytes).channel(bytes).ecc(bytes)
+        self.chance(probability, |way| {
+            way.read(bytes).package_bus(bytes).channel(bytes).ecc(bytes)
+        })
     }
 
     /// The bus of the package, where it has one.
@@ -87,22 +108,29 @@ impl Writer<'_> {
 
     pub(crate) fn data(self, bytes: u64) -> Self {
         let ns = transfer_ns(bytes as f64, self.drive.channel_rate());
-        self.push(Unit::Channel, ns, 0)
+        self.push(Unit::Channel, ns, 0).interconnect(bytes)
+    }
+
+    /// What crosses a channel crosses the interconnect too.
+    fn interconnect(self, bytes: u64) -> Self {
+        let drive = self.drive;
+        let rate = drive
+            .interconnect
+            .bandwidth
+            .unwrap_or_else(|| drive.all_channels_rate());
+        self.push(Unit::Interconnect, transfer_ns(bytes as f64, rate), 0)
     }
 
     /// Command and data in one go.
     pub(crate) fn channel(self, bytes: u64) -> Self {
         let drive = self.drive;
         let ns = drive.channels.command.0 as f64 + transfer_ns(bytes as f64, drive.channel_rate());
-        self.push(Unit::Channel, ns, 0)
+        self.push(Unit::Channel, ns, 0).interconnect(bytes)
     }
 
     pub(crate) fn ecc(self, bytes: u64) -> Self {
         let drive = self.drive;
-        let all = drive
-            .ecc
-            .bandwidth
-            .unwrap_or(f64::from(drive.channels.count) * drive.channel_rate());
+        let all = drive.ecc.bandwidth.unwrap_or_else(|| drive.all_channels_rate());
         let one = all / drive.ecc_lanes() as f64;
         self.push(
             Unit::Ecc,
@@ -163,33 +191,27 @@ impl Writer<'_> {
     }
 
     /// Corrects `bytes` inside the package, or with the main codec, to and from which they cross the channel.
-    pub(crate) fn correct_in_package(mut self, bytes: u64) -> Self {
+    pub(crate) fn correct_in_package(self, bytes: u64) -> Self {
         let mini = &self.drive.local.mini_ecc;
         if !mini.present {
             return self.channel(bytes).ecc(bytes).channel(bytes);
         }
         let (probability, parity) = (mini.escalation, mini.further_parity(bytes));
-        self = self.mini(bytes);
-        self.steps.push(Step::Chance {
-            probability,
-            steps: 3,
-        });
-        self.channel(bytes + parity).ecc(bytes).channel(bytes)
+        self.mini(bytes).chance(probability, |way| {
+            way.channel(bytes + parity).ecc(bytes).channel(bytes)
+        })
     }
 
     /// Corrects `bytes` on their way to the controller, which then crosses the channel.
-    pub(crate) fn correct_and_send(mut self, bytes: u64) -> Self {
+    pub(crate) fn correct_and_send(self, bytes: u64) -> Self {
         let mini = &self.drive.local.mini_ecc;
         if !mini.present {
             return self.data(bytes).ecc(bytes);
         }
         let (probability, parity) = (mini.escalation, mini.further_parity(bytes));
-        self = self.mini(bytes).data(bytes);
-        self.steps.push(Step::Chance {
-            probability,
-            steps: 2,
-        });
-        self.data(parity).ecc(bytes)
+        self.mini(bytes)
+            .data(bytes)
+            .chance(probability, |way| way.data(parity).ecc(bytes))
     }
 
     pub(crate) fn nodes(mut self) -> Self {
@@ -206,6 +228,11 @@ impl Writer<'_> {
 }
 
 impl Drive {
+    /// Bytes per second of all channels together.
+    fn all_channels_rate(&self) -> f64 {
+        f64::from(self.channels.count) * self.channel_rate()
+    }
+
     /// Engines of the controller's codec.
     #[must_use]
     pub fn ecc_lanes(&self) -> u32 {

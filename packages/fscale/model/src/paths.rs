@@ -24,6 +24,8 @@ pub enum Unit {
     Buffer,
     /// The controller's codec.
     Ecc,
+    /// What joins memory, codecs and channels on the controller's chip.
+    Interconnect,
     /// The channel of a die.
     Channel,
     /// A die (LUN).
@@ -34,11 +36,13 @@ pub enum Unit {
     Bus,
     /// The codec of a package.
     MiniEcc,
+    /// Places of a package for moves that are under way, `max_moves` of them.
+    Moves,
 }
 
 impl Unit {
     /// All, in the order of their discriminants.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Host,
         Self::HostWrites,
         Self::Processor,
@@ -48,12 +52,22 @@ impl Unit {
         Self::HostMemory,
         Self::Buffer,
         Self::Ecc,
+        Self::Interconnect,
         Self::Channel,
         Self::Die,
         Self::Local,
         Self::Bus,
         Self::MiniEcc,
+        Self::Moves,
     ];
+}
+
+impl Unit {
+    /// Whether it is a number of places, which are taken while servers work, and no server.
+    #[must_use]
+    pub fn is_place(self) -> bool {
+        matches!(self, Self::Buffer | Self::Moves)
+    }
 }
 
 /// A kind of operation.
@@ -125,6 +139,9 @@ pub enum Step {
         /// Cycles.
         cycles: u32,
     },
+    /// The server of the next visit, a core, is kept while the memory looks an entry up, until the next visit of a core has ended
+    /// ([`crate::LookUpWait::Spin`]).
+    Keep,
     /// The table entry is needed: a look-up waits for the tier that has the entry, or for a [`Kind::PageIn`]. Where the entry changes, a page that
     /// is read evicts a changed one, a [`Kind::PageOut`].
     Entry {

@@ -22,6 +22,16 @@ pub enum Shard {
     LbaHash,
 }
 
+/// What a core does while the memory looks an entry of the table up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LookUpWait {
+    /// It takes other work, and the operation queues for a core again, as in the source.
+    Switch,
+    /// It waits for the memory, and goes on with the operation. A page of the table that has to be read from flash frees the core all the same.
+    Spin,
+}
+
 /// The processor of the controller: identical cores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -38,6 +48,8 @@ pub struct Processor {
     pub coherence: f64,
     /// How the work is divided among cores.
     pub shard: Shard,
+    /// What a core does while the memory looks an entry up.
+    pub look_up_wait: LookUpWait,
     /// Cycles of each operation.
     pub cycles: CycleTable,
 }
@@ -51,6 +63,7 @@ impl Default for Processor {
             serial: 0.0,
             coherence: 0.0,
             shard: Shard::None,
+            look_up_wait: LookUpWait::Switch,
             cycles: CycleTable::default(),
         }
     }

@@ -3,6 +3,7 @@
 mod admission;
 mod engine;
 mod host;
+mod looking_up;
 mod lru;
 mod observed;
 mod operations;
@@ -13,7 +14,7 @@ mod table_cache;
 mod writing;
 
 pub use observed::{ClassLatency, Operations, Simulated, UnitUse};
-pub use settings::{Arrivals, Backend, Placement, ReplayError, RunSettings, Scheduling};
+pub use settings::{Arrivals, Backend, ReplayError, RunSettings, Scheduling};
 
 use wordline_keys::RefusedValue;
 use wordline_workload::{Source, SourceError};

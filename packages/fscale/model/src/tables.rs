@@ -9,7 +9,7 @@ use crate::tier::Memory;
 use crate::tree_shape::TreeShape;
 
 /// Bits that number `things`, at least 1.
-fn bits(things: u64) -> u32 {
+pub(crate) fn bits(things: u64) -> u32 {
     (u64::BITS - things.saturating_sub(1).leading_zeros()).max(1)
 }
 
@@ -73,7 +73,7 @@ impl Drive {
         TableSizes::of(self)
     }
 
-    fn entry_bits(&self) -> u32 {
+    pub(crate) fn entry_bits(&self) -> u32 {
         match self.table.entry {
             EntryWidth::Word32 => 32,
             EntryWidth::Packed => bits(self.slots()),
@@ -180,19 +180,6 @@ impl Drive {
         }
         let popularity = self.popularity(self.logical_pages());
         che(&popularity, f64::from(self.workload.coalesce_window))
-    }
-
-    /// What is doubtful about the configuration, in words.
-    #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
-        let needed = bits(self.slots());
-        if self.table.entry == EntryWidth::Word32 && needed > 32 {
-            return vec![format!(
-                "table.entry = \"word32\" cannot number the {} slots of the drive, which takes {needed} bits; \"packed\" can",
-                self.slots()
-            )];
-        }
-        Vec::new()
     }
 
     /// The tree over the slots of a die.

@@ -16,8 +16,8 @@ use crate::tier::Tier;
 pub struct Limit {
     /// The resource; none for the queue depth.
     pub unit: Option<Unit>,
-    /// Operations of the host per second.
-    pub iops: f64,
+    /// Operations of the host per second at most.
+    pub iops_bound: f64,
 }
 
 /// What closed forms say of a drive. Throughput is the least of all limits, which queues between resources keep a real drive below.
@@ -25,11 +25,11 @@ pub struct Limit {
 pub struct Outlook {
     /// Who does the FTL's work.
     pub design: Design,
-    /// Operations of the host per second, at most.
-    pub iops: f64,
-    /// What limits them; none is the queue depth.
+    /// Operations of the host per second at most: a bound, which no drive exceeds and queues keep it below.
+    pub iops_bound: f64,
+    /// What that bound is the limit of; none is the queue depth.
     pub limited_by: Option<Unit>,
-    /// All limits, the lowest first.
+    /// All limits, the lowest first; each is a bound.
     pub limits: Vec<Limit>,
     /// Time in an idle drive.
     pub latency: Latency,
@@ -55,11 +55,13 @@ pub struct Outlook {
     pub page_outs: f64,
     /// Sizes of the tables.
     pub tables: TableSizes,
+    /// The capacity, such as `30.72 TB` or `128 TiB`.
+    pub capacity: String,
     /// Dies.
     pub dies: u64,
     /// Packages.
     pub packages: u64,
-    /// What is doubtful.
+    /// Where the model does not hold, or the configuration contradicts itself.
     pub warnings: Vec<String>,
 }
 
@@ -69,10 +71,10 @@ impl Drive {
     #[must_use]
     pub fn servers(&self, unit: Unit) -> f64 {
         let dies = self.dies();
-        let in_package = u64::from(self.nand.dies_per_package).min(dies);
+        let in_package = self.dies_in_package();
         let packages = dies as f64 / in_package as f64;
         match unit {
-            Unit::Host | Unit::HostWrites => 1.0,
+            Unit::Host | Unit::HostWrites | Unit::Interconnect => 1.0,
             Unit::Processor => self.cores_at_work(),
             Unit::Sram | Unit::Dram | Unit::Cxl | Unit::HostMemory => f64::from(self.accesses_at_once(unit)),
             Unit::Buffer => self.buffered_writes() as f64,
@@ -81,6 +83,7 @@ impl Drive {
             Unit::Die => dies as f64,
             Unit::Local => packages * f64::from(self.local.cores),
             Unit::Bus | Unit::MiniEcc => packages,
+            Unit::Moves => packages * f64::from(self.max_moves),
         }
     }
 
@@ -136,22 +139,22 @@ impl Drive {
             .filter(|unit| demand.ns(*unit) > 0.0)
             .map(|unit| Limit {
                 unit: Some(unit),
-                iops: self.servers(unit) * 1e9 / demand.ns(unit),
+                iops_bound: self.servers(unit) * 1e9 / demand.ns(unit),
             })
             .collect();
         if latency.mean > 0.0 {
             limits.push(Limit {
                 unit: None,
-                iops: f64::from(self.workload.queue_depth) * 1e9 / latency.mean,
+                iops_bound: f64::from(self.workload.queue_depth) * 1e9 / latency.mean,
             });
         }
-        limits.sort_by(|a, b| a.iops.total_cmp(&b.iops));
-        let (iops, limited_by) = limits
+        limits.sort_by(|a, b| a.iops_bound.total_cmp(&b.iops_bound));
+        let (iops_bound, limited_by) = limits
             .first()
-            .map_or((f64::INFINITY, None), |limit| (limit.iops, limit.unit));
+            .map_or((f64::INFINITY, None), |limit| (limit.iops_bound, limit.unit));
         Outlook {
             design: self.design,
-            iops,
+            iops_bound,
             limited_by,
             limits,
             latency,
@@ -169,6 +172,7 @@ impl Drive {
             page_ins: demand.rates.of(Kind::PageIn),
             page_outs: demand.rates.of(Kind::PageOut),
             tables: self.tables(),
+            capacity: self.capacity_in_words(),
             dies: self.dies(),
             packages: self.packages(),
             warnings: self.warnings(),

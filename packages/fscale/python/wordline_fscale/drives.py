@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import inf
 from os import PathLike, fspath
 from typing import Any, Literal, Self, TypeAlias
 
-from wordline import _wordline
 from wordline.config import counted, resolve_trace
 from wordline.errors import ConfigError
 from wordline.traces import reading
@@ -23,7 +23,7 @@ MOST_CORES = 4096
 
 
 def large_drives() -> list[str]:
-    """The names of the drives, such as `fscale-128tb`."""
+    """Names of drives of 2015, such as `fscale-128tb`. Any other capacity is accepted, and `-today` after it."""
     return _fscale.large_drives()
 
 
@@ -31,7 +31,8 @@ class LargeDrive:
     """A drive whose FTL is work for processors: closed forms, and a simulation of the queues of its units.
 
     Args:
-        name: one of `large_drives()`.
+        name: a design (`conventional`, `fscale`, `hybrid`) and a capacity, such as `fscale-128tb`, with the controller of 2015: `tb` is 2^40 bytes there, as in
+            the source. With `-today` after it, such as `fscale-30.72tb-today`, it has a controller and flash of today, and `tb` is 10^12 bytes. `tib` is 2^40 in both.
         keys: values that differ, by dotted key, such as `**{"workload.write_fraction": 0.5}`. Sizes, times and frequencies are
             texts with a unit; other numbers are numbers.
 
@@ -41,11 +42,6 @@ class LargeDrive:
 
     def __init__(self, name: str = "fscale-128tb", **keys: object) -> None:
         text = _fscale.large_drive(name)
-        if text is None:
-            hint = _wordline.did_you_mean(name, large_drives())
-            raise ConfigError(
-                f"drive {name!r}: unknown; {hint}accepted are {', '.join(large_drives())}"
-            )
         self._name = name
         self._keys: dict[str, Any] = json.loads(
             _fscale.large_drive_checked(json.dumps(changed(json.loads(text), keys)))
@@ -77,7 +73,7 @@ class LargeDrive:
         return json.dumps(self._keys)
 
     def outlook(self) -> dict[str, Any]:
-        """What closed forms say: `iops` at most, what it is `limited_by` (none is the queue depth), all `limits`, `latency` in nanoseconds in an
+        """What closed forms say: `iops_bound`, which no drive exceeds, what it is `limited_by` (none is the queue depth), all `limits`, `latency` in nanoseconds in an
         idle drive, processor `cycles` of an operation by class, `hit_rate`, `tables` in bytes, `endurance_bytes` that can be written, times
         of `recovery`.
         """
@@ -92,7 +88,7 @@ class LargeDrive:
         seed: int = 1,
         **keys: object,
     ) -> dict[str, Any]:
-        """What a simulation of the queues measures: `iops`, latencies in microseconds, also by class of requests (`latencies`), use of `units`, `operations`
+        """What a simulation of the queues measures: `iops`, what they are `limited_by` (a unit that is busy for 90 % of the time; none is the queue depth), latencies in microseconds, also by class of requests (`latencies`), use of `units`, `operations`
         by kind.
 
         Args:
@@ -100,7 +96,7 @@ class LargeDrive:
             backend: what is known of each page.
             seed: of all random draws.
             keys: further settings: `warm_up`, `arrivals` (`"closed"` or `{"open": requests per second}`), `scheduling`
-                (`"fifo"` or `"priority"`), `placement` (`"uniform"` or `"round_robin"`), `max_moves`, `ageing_rounds`.
+                (`"fifo"` or `"priority"`), `ageing_rounds`.
 
         Raises:
             ConfigError: a setting is not accepted.
@@ -149,38 +145,93 @@ class LargeDrive:
         )
         return found
 
-    def cores_to_match(self, most: int = 1024, *, rival: Rival = "conventional") -> dict[str, Any]:
+    def cores_to_match(
+        self,
+        most: int = 1024,
+        *,
+        rival: Rival = "conventional",
+        operations: int | None = None,
+    ) -> dict[str, Any]:
         """How many central `cores` a rival design needs to be as fast as FScale is with the cores of this drive; none if up to
         `most` are not enough, and then `limited_by` says what stops it.
+
+        From closed forms it compares `fscale_iops_bound` and `rival_iops_bound`. With `operations` it compares `fscale_iops` and `rival_iops` of simulations:
+        the search begins at the least number of cores whose bound is as high, doubles what it adds and then halves what is left, so that `cores - 1` were simulated too.
+        With `processor.serial` or `processor.coherence` more cores may be slower, and it may miss a number between those that it tries.
 
         Args:
             most: cores that are tried, 1 to 4096.
             rival: the design; `"hybrid"` has codecs and buses in its packages and no local controllers.
+            operations: requests of each simulation; none for closed forms.
 
         Raises:
-            ConfigError: `most` or `rival` is not accepted.
+            ConfigError: `most`, `rival` or `operations` is not accepted.
         """
         cores = counted("most", most, MOST_CORES)
+        if operations is not None:
+            return self._simulated_cores(cores, rival, operations)
         found: dict[str, Any] = json.loads(_fscale.large_drive_cores(self._text, rival, cores))
         return found
 
+    def _simulated_cores(self, most: int, rival: Rival, operations: int) -> dict[str, Any]:
+        goal: float = self.changed(design="fscale").simulate(operations)["iops"]
+        bound = json.loads(_fscale.large_drive_cores(self._text, rival, most, goal))
+        runs: dict[int, dict[str, Any]] = {}
+
+        def reaches(cores: int) -> bool:
+            if cores not in runs:
+                with_cores = self.changed(**{"design": rival, "processor.cores": cores})
+                runs[cores] = with_cores.simulate(operations)
+            return bool(runs[cores]["iops"] >= goal)
+
+        def answer(cores: int | None, shown: int) -> dict[str, Any]:
+            return {
+                "fscale_iops": goal,
+                "cores": cores,
+                "rival_iops": runs[shown]["iops"],
+                "limited_by": runs[shown]["limited_by"],
+            }
+
+        least = bound["cores"]
+        if least is None:  # no number of cores has a bound that is high enough
+            reaches(most)
+            return answer(None, most)
+        below, at, step = least - 1, least, 1
+        while not reaches(at):
+            if at == most:
+                return answer(None, max(runs, key=lambda cores: runs[cores]["iops"]))
+            below, at, step = at, min(at + step, most), 2 * step
+        while at - below > 1:
+            middle = (below + at) // 2
+            below, at = (below, middle) if reaches(middle) else (middle, at)
+        return answer(at, at)
+
     def same_budget(
-        self, budget: Budget, most: int = 1024, *, rival: Rival = "conventional"
+        self,
+        budget: Budget,
+        most: int = 1024,
+        *,
+        rival: Rival = "conventional",
+        available: float | None = None,
     ) -> dict[str, Any]:
-        """A rival with as much power (watts of all but dies and the controller's memory) or area (square millimetres of logic) as FScale has:
-        `available`, the greatest number of central `cores` for it, and `rival_iops` against `fscale_iops`.
+        """FScale and a rival within the same power (watts of all but dies and the controller's memory) or area (square millimetres of logic), each at its best:
+        `fscale` and `rival` have the `cores` of the centre and the `local_cores` of each package with which their `iops_bound` is highest, what limits it, and what
+        is `needed` of the `available`. A design that does not fit is none.
 
         Args:
             budget: what both have the same of.
-            most: cores that are tried, 1 to 4096.
+            most: central cores that are tried, 1 to 4096.
             rival: the design.
+            available: watts or square millimetres, above 0; what FScale takes with the cores of this drive where it is missing.
 
         Raises:
             ConfigError: a value is not accepted.
         """
         cores = counted("most", most, MOST_CORES)
+        if available is not None and not 0 < available < inf:
+            raise ConfigError(f"available = {available}: accepted is a number above 0")
         found: dict[str, Any] = json.loads(
-            _fscale.large_drive_same_budget(self._text, rival, budget, cores)
+            _fscale.large_drive_same_budget(self._text, rival, budget, cores, available)
         )
         return found
 
@@ -206,9 +257,27 @@ class LargeDrive:
         return f"<LargeDrive {self.name}: {self._keys['design']}, {self._keys['capacity']}>"
 
 
+UNITS = {
+    "host": "host's line",
+    "host_writes": "host's line for writes",
+    "sram": "SRAM",
+    "dram": "DRAM",
+    "cxl": "CXL memory",
+    "buffer": "write buffer",
+    "ecc": "codecs",
+    "channel": "channels",
+    "die": "dies",
+    "local": "local controllers",
+    "bus": "buses of packages",
+    "mini_ecc": "codecs of packages",
+    "moves": "moves under way",
+}
+"""Names of units for people, where they are not those of the keys."""
+
+
 def unit_name(unit: str | None) -> str:
     """The name of what limits a drive, for people."""
-    return "queue depth" if unit is None else unit.replace("_", " ")
+    return "queue depth" if unit is None else UNITS.get(unit, unit.replace("_", " "))
 
 
 def changed(sections: Mapping[str, Any], keys: Mapping[str, object]) -> dict[str, Any]:

@@ -7,21 +7,16 @@ from typing import Any
 
 import altair as alt
 
+from wordline.notes import Note
 from wordline.report.html import Page
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
+from wordline_fscale.answers import Case, answers, is_simulated, limit_of, load_of, requests_of
 from wordline_fscale.drives import unit_name
 
 NAMES = {"conventional": "conventional", "fscale": "FScale", "hybrid": "hybrid"}
 """Designs as people call them."""
 GB = 2**30
-
-Case = Mapping[str, Any]
-
-
-def load_of(case: Case) -> str:
-    """The load of a case in words."""
-    return f"{case['writes']:.0%} writes, {case['queue_depth']} outstanding"
 
 
 def designs(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -29,9 +24,9 @@ def designs(case: Case) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield from ((name, case[key]) for key, name in NAMES.items() if key in case)
 
 
-def render(cases: Sequence[Case], replays: Sequence[Case] = ()) -> str:
-    """The page of cases, and of traces that were replayed on their drives."""
-    sections = [Section("Requests per second", [throughput(cases)])]
+def render(cases: Sequence[Case], replays: Sequence[Case] = (), notes: Sequence[Note] = ()) -> str:
+    """The page of cases, and of traces that were replayed on their drives, with what to know of the numbers."""
+    sections = [Section("Requests per second", [throughput(cases, notes)])]
     if any("simulated" in found for case in cases for _, found in designs(case)):
         sections.append(Section("Latency", [latency(cases)]))
     if replays:
@@ -45,12 +40,6 @@ def render(cases: Sequence[Case], replays: Sequence[Case] = ()) -> str:
         Section("Recovery and endurance", [recovery(cases)]),
     ]
     return Page("Very large drives", sections).html()
-
-
-def requests_of(found: Mapping[str, Any]) -> float:
-    """Requests per second: of the simulation where there is one."""
-    value: float = (found.get("simulated") or found)["iops"]
-    return value
 
 
 def over_capacity(
@@ -80,16 +69,21 @@ def capacities(cases: Sequence[Case]) -> list[str]:
     return list(dict.fromkeys(str(case["capacity"]) for case in cases))
 
 
-def throughput(cases: Sequence[Case]) -> Figure:
+def unit_of(cases: Sequence[Case]) -> str:
+    """What throughputs are: simulated, or bounds."""
+    return "requests per second" + ("" if is_simulated(cases[0]) else " at most")
+
+
+def throughput(cases: Sequence[Case], notes: Sequence[Note]) -> Figure:
     """Both designs over capacity."""
     rows: list[Row] = [
         {
             "capacity": case["capacity"],
             "load": load_of(case),
             "design": name,
-            "requests per second": requests_of(found),
+            unit_of(cases): requests_of(found),
             "hit rate": found["hit_rate"],
-            "limited by": unit_name(found["limited_by"]),
+            "limited by": limit_of(found),
         }
         for case in cases
         for name, found in designs(case)
@@ -99,9 +93,9 @@ def throughput(cases: Sequence[Case]) -> Figure:
     ]
     return Figure(
         f"FScale is faster in {len(wins)} of {len(cases)} cases",
-        over_capacity(rows, "requests per second", "design", capacities(cases), "load"),
+        over_capacity(rows, unit_of(cases), "design", capacities(cases), "load"),
         rows,
-        remark="From a simulation of the queues where one was asked for; else the least limit of any unit, which no drive exceeds.",
+        remark=" ".join([*answers(cases), *(note.text for note in notes)]),
     )
 
 
@@ -160,7 +154,7 @@ def limits(cases: Sequence[Case]) -> Figure:
         {
             "case": name_of(case, name),
             "unit": unit_name(limit["unit"]),
-            "requests per second": limit["iops"],
+            "requests per second at most": limit["iops_bound"],
         }
         for case in cases
         for name, found in designs(case)
@@ -171,7 +165,7 @@ def limits(cases: Sequence[Case]) -> Figure:
         .mark_tick(thickness=3)
         .encode(
             x=alt.X(
-                "requests per second:Q",
+                "requests per second at most:Q",
                 scale=alt.Scale(type="log"),
                 axis=alt.Axis(format="~s", tickCount=8),
             ),
@@ -190,14 +184,15 @@ def limits(cases: Sequence[Case]) -> Figure:
 
 def cores(cases: Sequence[Case]) -> Figure:
     """How many central cores are as good as local controllers."""
+    key = "iops" if is_simulated(cases[0]) else "iops_bound"
     rows: list[Row] = [
         {
             "capacity": case["capacity"],
             "load": load_of(case),
             "rival": name,
             "central cores": even["cores"],
-            "FScale (requests per second)": even["fscale_iops"],
-            "rival (requests per second)": even["rival_iops"],
+            f"FScale ({unit_of(cases)})": even[f"fscale_{key}"],
+            f"rival ({unit_of(cases)})": even[f"rival_{key}"],
             "rival limited by": unit_name(even["limited_by"]),
         }
         for case in cases
@@ -296,7 +291,7 @@ def power(cases: Sequence[Case]) -> Figure:
         for key, part in parts.items()
     ]
     return Figure(
-        "What the drives take at the throughput of the closed forms",
+        "What the drives take at their throughput",
         bars(rows, "watts", "part"),
         rows,
         remark="All energies are assumed.",

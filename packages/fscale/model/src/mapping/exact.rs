@@ -72,7 +72,11 @@ impl Exact {
         let stays = drive.design == Design::FScale && drive.local.stale == StaleCopies::Sticky;
         for _ in 0..(pages as f64 * rounds) as u64 {
             let (page, die) = (addresses.next(), draw.below(dies) as u32);
-            let target = if stays { Target::Same } else { Target::Die(die) };
+            let target = if stays {
+                Target::Same(exact.locate(page))
+            } else {
+                Target::Die(die)
+            };
             exact.write(page, target, &mut due);
             due.clear();
         }
@@ -257,10 +261,7 @@ impl Mapping for Exact {
 
     fn write(&mut self, page: u64, target: Target, due: &mut Vec<Job>) -> Written {
         let old = self.locate(page);
-        let wanted = match target {
-            Target::Die(die) => die,
-            Target::Same => old,
-        };
+        let (Target::Die(wanted) | Target::Same(wanted)) = target;
         self.invalidate(page as u32);
         let die = self.with_room(wanted);
         self.put(page as u32, die, due);

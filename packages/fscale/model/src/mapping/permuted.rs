@@ -36,10 +36,7 @@ impl Mapping for Permuted {
 
     fn write(&mut self, page: u64, target: Target, due: &mut Vec<Job>) -> Written {
         let old = self.locate(page);
-        let die = match target {
-            Target::Die(die) => die,
-            Target::Same => old,
-        };
+        let (Target::Die(die) | Target::Same(die)) = target;
         self.written.insert(page, die);
         self.collection.write_to(die, due);
         Written { old, die }

@@ -118,10 +118,9 @@ impl Mapping for Statistical {
     }
 
     fn write(&mut self, page: u64, target: Target, due: &mut Vec<Job>) -> Written {
-        let old = self.locate(page);
-        let die = match target {
-            Target::Die(die) => die,
-            Target::Same => old,
+        let (old, die) = match target {
+            Target::Die(die) => (self.locate(page), die),
+            Target::Same(die) => (die, die),
         };
         self.write_to(die, due);
         Written { old, die }

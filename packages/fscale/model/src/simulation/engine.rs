@@ -17,7 +17,7 @@ use crate::simulation::operations::{NONE, Operation, UnderWay};
 use crate::simulation::requests::Requests;
 use crate::simulation::settings::{Arrivals, RunSettings, Scheduling};
 use crate::simulation::stations::{Stations, class};
-use crate::simulation::table_cache::{Found, TableCache};
+use crate::simulation::table_cache::TableCache;
 
 /// Pages of requests that are not yet answered, at most: requests that come faster than a drive answers them would fill any memory.
 const MOST_PAGES: u64 = 1 << 20;
@@ -37,8 +37,8 @@ pub(super) struct Engine<'a, M> {
     events: BinaryHeap<Reverse<u128>>,
     inserted: u32,
     pub(super) now: u64,
-    observer: Observer,
-    table: TableCache,
+    pub(super) observer: Observer,
+    pub(super) table: TableCache,
     host: Host,
     /// The request that comes next, where requests come at their time.
     next: Option<Request>,
@@ -61,7 +61,7 @@ pub(super) struct Engine<'a, M> {
     pub(super) due: Vec<Job>,
     pub(super) die: Draw,
     pub(super) checked: Draw,
-    table_die: Draw,
+    pub(super) table_die: Draw,
     chance: Draw,
     arrival: Draw,
 }
@@ -99,7 +99,7 @@ pub(super) fn run<M: Mapping>(
         outstanding: 0,
         outstanding_pages: 0,
         requests: Requests::default(),
-        admission: Admission::new(drive, settings),
+        admission: Admission::new(drive),
         dies: drive.dies(),
         turn: 0,
         answered: 0,
@@ -114,7 +114,7 @@ pub(super) fn run<M: Mapping>(
     };
     engine.start();
     engine.until(warm_up);
-    engine.stations.restart();
+    engine.stations.restart(engine.now);
     engine.observer.restart(engine.now);
     engine.until(requests);
     if let Some(failure) = engine.failure {
@@ -160,13 +160,13 @@ impl<M: Mapping> Engine<'_, M> {
                 continue;
             }
             let operation = self.operations.all[number as usize];
-            let next = self
-                .stations
-                .leave(operation.at, operation.unit, operation.ns, &self.operations.all);
-            if let Some(next) = next {
-                let waiting = &self.operations.all[next as usize];
-                self.stations.groups[waiting.unit as usize].waited_ns += self.now - waiting.since;
-                self.serve(next);
+            if operation.keeps {
+                let this = &mut self.operations.all[number as usize];
+                (this.keeps, this.kept, this.kept_since) = (false, operation.at, self.now - operation.ns);
+            } else if operation.kept == operation.at {
+                self.free_kept(number);
+            } else {
+                self.free(operation.at, operation.unit, self.now - operation.ns);
             }
             self.observer
                 .served(operation.kind, operation.unit, operation.cycles);
@@ -178,6 +178,25 @@ impl<M: Mapping> Engine<'_, M> {
         self.inserted = self.inserted.wrapping_add(1);
         let event = u128::from(time) << 64 | u128::from(self.inserted) << 32 | u128::from(number);
         self.events.push(Reverse(event));
+    }
+
+    /// A server that was busy from `since` on serves the next operation, if any waits.
+    fn free(&mut self, at: u32, unit: Unit, since: u64) {
+        let next = self
+            .stations
+            .leave(at, unit, since, self.now, &self.operations.all);
+        if let Some(next) = next {
+            self.serve(next);
+        }
+    }
+
+    /// An operation gives back the core that it kept, if it did.
+    pub(super) fn free_kept(&mut self, number: u32) {
+        let operation = &mut self.operations.all[number as usize];
+        let (kept, since) = (std::mem::replace(&mut operation.kept, NONE), operation.kept_since);
+        if kept != NONE {
+            self.free(kept, Unit::Processor, since);
+        }
     }
 
     fn serve(&mut self, number: u32) {
@@ -238,11 +257,10 @@ impl<M: Mapping> Engine<'_, M> {
                     request: number,
                     is_hot,
                     sent: self.now,
+                    admitted: self.now,
                 };
-                if self.admission.is_open() && self.admission.held.is_empty() {
+                if let Some(write) = self.admission.takes_place(write) {
                     self.write(write);
-                } else {
-                    self.admission.held.push_back(write);
                 }
             } else {
                 let die = self.mapping.locate(at);
@@ -260,22 +278,13 @@ impl<M: Mapping> Engine<'_, M> {
         self.host.division().whole()
     }
 
-    /// A write begins, and takes its place in the buffer.
-    pub(super) fn begin_write(&mut self, operation: Operation) {
-        self.admission.buffered += u64::from(self.admission.places.is_some());
-        self.begin(Operation {
-            admitted: self.now,
-            ..operation
-        });
-    }
-
     pub(super) fn begin(&mut self, operation: Operation) {
         let number = self.operations.add(operation);
         self.advance(number);
     }
 
     /// Takes the steps of an operation until it has to wait or has ended.
-    fn advance(&mut self, number: u32) {
+    pub(super) fn advance(&mut self, number: u32) {
         loop {
             let operation = &mut self.operations.all[number as usize];
             let kind = operation.kind;
@@ -291,6 +300,7 @@ impl<M: Mapping> Engine<'_, M> {
                         return;
                     }
                 }
+                Step::Keep => operation.keeps = true,
                 Step::Acknowledge => self.answer(number),
                 Step::OtherDie => std::mem::swap(&mut operation.die, &mut operation.other),
                 Step::Chance { probability, steps } => {
@@ -311,6 +321,9 @@ impl<M: Mapping> Engine<'_, M> {
         operation.ns = ns;
         operation.cycles = cycles;
         operation.since = self.now;
+        if operation.kept == at {
+            return self.serve(number);
+        }
         let class = match self.settings.scheduling {
             Scheduling::Fifo => 0,
             Scheduling::Priority => class(operation.kind),
@@ -318,37 +331,6 @@ impl<M: Mapping> Engine<'_, M> {
         if self.stations.arrive(at, class, number, &mut self.operations.all) {
             self.serve(number);
         }
-    }
-
-    /// Looks the entry of an operation up: whether the operation has to wait for it.
-    fn look_up(&mut self, number: u32, changes: bool) -> bool {
-        let operation = &mut self.operations.all[number as usize];
-        operation.next = NONE;
-        let (page, die) = (operation.page, operation.die);
-        match self.table.look_up(page, changes, number) {
-            Found::Here => return false,
-            Found::Tier(kind) => self.begin(Operation {
-                waiting: number,
-                ..Operation::new(kind, page, die, die, self.now)
-            }),
-            Found::Flash => {
-                self.observer.misses += 1;
-                let die = self.table_die.below(self.dies) as u32;
-                let page_in = self.operations.add(Operation {
-                    waiting: number,
-                    changes,
-                    ..Operation::new(Kind::PageIn, page, die, die, self.now)
-                });
-                self.table.expect(page, page_in, number);
-                self.advance(page_in);
-            }
-            Found::Coming { page_in, last } => {
-                self.observer.misses += 1;
-                self.operations.all[page_in as usize].changes |= changes;
-                self.operations.all[last as usize].next = number;
-            }
-        }
-        true
     }
 
     /// The host is answered, unless it was before or other pages of the request are under way.
@@ -380,14 +362,20 @@ impl<M: Mapping> Engine<'_, M> {
             Kind::HostRead => self.answer(number),
             Kind::HostWrite | Kind::PartialWrite | Kind::MergedWrite => {
                 self.answer(number);
+                if operation.kind != Kind::MergedWrite {
+                    self.admission.program_ended(operation.from);
+                }
                 if operation.kind != Kind::MergedWrite && !self.paths.of(Kind::Invalidate).is_empty() {
                     let (page, old) = (operation.page, operation.other);
                     self.begin(Operation::new(Kind::Invalidate, page, old, old, self.now));
                 }
-                if self.admission.places.is_some() {
-                    self.admission.buffered -= 1;
-                    self.stations.left_buffer(self.now - operation.admitted);
-                    self.begin_held();
+                if self.admission.has_buffer() {
+                    self.admission.leaves_buffer();
+                    self.stations
+                        .place_left(Unit::Buffer, 0, operation.admitted, self.now);
+                    while let Some(write) = self.admission.next_with_place() {
+                        self.write(write);
+                    }
                 }
             }
             Kind::PageIn => {
@@ -401,30 +389,19 @@ impl<M: Mapping> Engine<'_, M> {
                 self.wake(operation.waiting);
             }
             Kind::Move => {
-                self.admission.moves -= 1;
-                self.begin_held();
+                let from = operation.from;
+                self.stations
+                    .place_left(Unit::Moves, from, operation.admitted, self.now);
+                if let Some(next) = self.admission.move_ended(from) {
+                    self.begin_move(next);
+                }
+                while let Some(program) = self.admission.next_program(from) {
+                    self.program(program);
+                }
             }
             Kind::PageOut | Kind::Erase | Kind::Invalidate | Kind::NodeProgram | Kind::DirectoryCheck => {}
         }
         self.operations.remove(number);
-    }
-
-    /// Operations that waited for an entry go on.
-    fn wake(&mut self, mut first: u32) {
-        while first != NONE {
-            let next = self.operations.all[first as usize].next;
-            self.advance(first);
-            first = next;
-        }
-    }
-
-    /// Writes that were held begin, as far as they may.
-    fn begin_held(&mut self) {
-        while self.admission.is_open()
-            && let Some(write) = self.admission.held.pop_front()
-        {
-            self.write(write);
-        }
     }
 
     pub(super) fn is_fscale(&self) -> bool {

@@ -12,6 +12,9 @@ const BATCHES: usize = 20;
 /// The 97.5 % quantile of Student's t with 19 degrees of freedom.
 const STUDENT: f64 = 2.093;
 
+/// Share of time for which a unit is busy that limits a run.
+const BUSY: f64 = 0.9;
+
 /// How a kind of unit was used.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct UnitUse {
@@ -23,7 +26,7 @@ pub struct UnitUse {
     pub least: f64,
     /// The same of the station that was busiest.
     pub greatest: f64,
-    /// Operations that wait at all stations together, in the mean.
+    /// Operations that wait at all stations together, in the mean; 0 for places ([`Unit::is_place`]), for which nobody counts them.
     pub waiting: f64,
 }
 
@@ -99,6 +102,9 @@ const CLASSES: usize = 4;
 pub struct Simulated {
     /// Requests of the host per second.
     pub iops: f64,
+    /// What limited them: of the servers that were busy for 90 % of the time or more, in the mean, the busiest, else places that were
+    /// taken as long; none where requests were too few.
+    pub limited_by: Option<Unit>,
     /// Half of the 95 % confidence interval of them, from batch means.
     pub iops_interval: f64,
     /// Simulated seconds.
@@ -148,6 +154,38 @@ impl Simulated {
     pub fn unit(&self, unit: Unit) -> Option<&UnitUse> {
         self.units.iter().find(|row| row.unit == unit)
     }
+}
+
+/// Use of all units over so many nanoseconds.
+fn use_of(stations: &Stations, ns: f64) -> Vec<UnitUse> {
+    Unit::ALL
+        .into_iter()
+        .filter(|unit| stations.groups[*unit as usize].busy_ns > 0)
+        .map(|unit| {
+            let group = &stations.groups[unit as usize];
+            let (least, greatest) = stations.extremes(unit);
+            let servers = f64::from(group.stations) * f64::from(group.servers);
+            UnitUse {
+                unit,
+                utilization: group.busy_ns as f64 / (ns * servers),
+                least: least / ns,
+                greatest: greatest / ns,
+                waiting: group.waited_ns as f64 / ns,
+            }
+        })
+        .collect()
+}
+
+/// The unit that limits a run. Places are full where what is in them waits for a server, which is then the limit.
+fn limit(units: &[UnitUse]) -> Option<Unit> {
+    let busiest = |are_places: bool| {
+        units
+            .iter()
+            .filter(|row| row.utilization >= BUSY && row.unit.is_place() == are_places)
+            .max_by(|a, b| a.utilization.total_cmp(&b.utilization))
+            .map(|row| row.unit)
+    };
+    busiest(false).or_else(|| busiest(true))
 }
 
 /// Counts of a run.
@@ -240,8 +278,10 @@ impl Observer {
         }
         let writes = self.completed[Kind::HostWrite as usize] + self.completed[Kind::PartialWrite as usize];
         let moves = self.completed[Kind::Move as usize];
+        let units = use_of(stations, ns);
         Simulated {
             iops: requests as f64 * 1e9 / ns,
+            limited_by: limit(&units),
             iops_interval: self.interval(),
             seconds: ns / 1e9,
             mean_us: all.mean_us(),
@@ -254,22 +294,7 @@ impl Observer {
             look_ups: self.look_ups,
             misses: self.misses,
             waf: 1.0 + moves as f64 / writes.max(1) as f64,
-            units: Unit::ALL
-                .into_iter()
-                .filter(|unit| stations.groups[*unit as usize].busy_ns > 0)
-                .map(|unit| {
-                    let group = &stations.groups[unit as usize];
-                    let (least, greatest) = stations.extremes(unit);
-                    let servers = f64::from(group.stations) * f64::from(group.servers);
-                    UnitUse {
-                        unit,
-                        utilization: group.busy_ns as f64 / (ns * servers),
-                        least: least / ns,
-                        greatest: greatest / ns,
-                        waiting: group.waited_ns as f64 / ns,
-                    }
-                })
-                .collect(),
+            units,
             operations: Kind::ALL
                 .into_iter()
                 .filter(|kind| self.completed[*kind as usize] > 0)

@@ -22,6 +22,8 @@ pub(crate) struct Operation {
     pub(crate) die: u32,
     /// The die after [`crate::Step::OtherDie`], which takes the place of this one; of a write the die of the old copy in the end.
     pub(crate) other: u32,
+    /// Of a move the die whose block is collected, of a write the die that it was placed on.
+    pub(crate) from: u32,
     /// The operation that waits for this page of the table, the first of a list.
     pub(crate) waiting: u32,
     /// Of a page of the table: whether it is read for an entry that changes.
@@ -30,8 +32,13 @@ pub(crate) struct Operation {
     pub(crate) next: u32,
     /// When the host sent it.
     pub(crate) sent: u64,
-    /// When a write took its place in the write buffer.
+    /// When a write took its place in the write buffer, or a move one of its package.
     pub(crate) admitted: u64,
+    /// Whether the core of the visit under way is kept while the memory looks an entry up.
+    pub(crate) keeps: bool,
+    /// The station of the core that is kept, and since when; none.
+    pub(crate) kept: u32,
+    pub(crate) kept_since: u64,
     /// Where it is served, or waits since `since`.
     pub(crate) at: u32,
     pub(crate) unit: Unit,
@@ -51,11 +58,15 @@ impl Operation {
             cursor: 0,
             die,
             other,
+            from: die,
             waiting: NONE,
             changes: false,
             next: NONE,
             sent,
             admitted: 0,
+            keeps: false,
+            kept: NONE,
+            kept_since: 0,
             at: 0,
             unit: Unit::Host,
             ns: 0,

@@ -6,7 +6,7 @@ use wordline_keys::RefusedValue;
 use wordline_workload::SourceError;
 
 use crate::drive::Drive;
-use crate::error::{count, require};
+use crate::error::require;
 use crate::mapping::Exact;
 use crate::simulation::table_cache::TableCache;
 
@@ -44,16 +44,6 @@ pub enum Scheduling {
     Priority,
 }
 
-/// Which die a write goes to. With `local.stale = "sticky"` it is that of the old copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Placement {
-    /// Any, with the same probability.
-    Uniform,
-    /// One after the other, over packages first.
-    RoundRobin,
-}
-
 /// How a drive is simulated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -70,10 +60,6 @@ pub struct RunSettings {
     pub arrivals: Arrivals,
     /// Order of service.
     pub scheduling: Scheduling,
-    /// Which die a write goes to.
-    pub placement: Placement,
-    /// Moves that are under way at most; writes of the host wait until there are fewer.
-    pub max_moves: u32,
     /// How often an exact drive was overwritten at random before the run, 0 to 100.
     pub ageing_rounds: f64,
 }
@@ -87,8 +73,6 @@ impl Default for RunSettings {
             seed: 1,
             arrivals: Arrivals::Closed,
             scheduling: Scheduling::Fifo,
-            placement: Placement::Uniform,
-            max_moves: 256,
             ageing_rounds: 4.0,
         }
     }
@@ -131,7 +115,6 @@ impl RunSettings {
             )?;
         }
         TableCache::check(drive)?;
-        count("max_moves", self.max_moves, 1, 1 << 20)?;
         require(
             (0.0..=100.0).contains(&self.ageing_rounds),
             "ageing_rounds",

@@ -35,6 +35,8 @@ pub(crate) struct Stations {
     dies_per_package: u32,
     channels: u32,
     shard: Shard,
+    /// When counting began.
+    since: u64,
 }
 
 impl Stations {
@@ -44,7 +46,7 @@ impl Stations {
         let mut stations = Vec::new();
         for unit in Unit::ALL {
             let (count, servers) = match unit {
-                Unit::Host | Unit::HostWrites => (1, 1),
+                Unit::Host | Unit::HostWrites | Unit::Interconnect => (1, 1),
                 Unit::Processor => match drive.processor.shard {
                     Shard::None => (1, drive.processor.cores),
                     Shard::Channel | Shard::LbaHash => (drive.processor.cores, 1),
@@ -57,6 +59,8 @@ impl Stations {
                 Unit::Die => (drive.dies() as u32, 1),
                 Unit::Local => (packages, drive.local.cores),
                 Unit::Bus | Unit::MiniEcc => (packages, 1),
+                // counted where moves are let in
+                Unit::Moves => (packages, drive.max_moves),
             };
             groups[unit as usize] = Group {
                 first: stations.len() as u32,
@@ -79,6 +83,7 @@ impl Stations {
             dies_per_package: drive.nand.dies_per_package,
             channels: drive.channels.count,
             shard: drive.processor.shard,
+            since: 0,
         }
     }
 
@@ -93,14 +98,15 @@ impl Stations {
             | Unit::Cxl
             | Unit::HostMemory
             | Unit::Buffer
-            | Unit::Ecc => 0,
+            | Unit::Ecc
+            | Unit::Interconnect => 0,
             Unit::Processor => match self.shard {
                 Shard::None => 0,
                 Shard::Channel => channel % self.groups[unit as usize].stations,
                 Shard::LbaHash => spread(page, self.groups[unit as usize].stations),
             },
             Unit::Die => die,
-            Unit::Local | Unit::Bus | Unit::MiniEcc => die / self.dies_per_package,
+            Unit::Local | Unit::Bus | Unit::MiniEcc | Unit::Moves => die / self.dies_per_package,
             Unit::Channel => channel,
         };
         self.groups[unit as usize].first + within
@@ -128,18 +134,26 @@ impl Stations {
         false
     }
 
-    /// An operation of `unit` leaves a station after `ns`: which one is served next.
-    pub(crate) fn leave(&mut self, at: u32, unit: Unit, ns: u64, operations: &[Operation]) -> Option<u32> {
-        self.groups[unit as usize].busy_ns += ns;
+    /// An operation of `unit` that was served from `since` on leaves a station: which one is served next.
+    pub(crate) fn leave(
+        &mut self,
+        at: u32,
+        unit: Unit,
+        since: u64,
+        now: u64,
+        operations: &[Operation],
+    ) -> Option<u32> {
+        self.count(at, unit, since, now);
         let station = &mut self.stations[at as usize];
-        station.busy_ns += ns;
         for class in 0..CLASSES {
             let number = station.first[class];
             if number != NONE {
-                station.first[class] = operations[number as usize].next;
+                let next = &operations[number as usize];
+                station.first[class] = next.next;
                 if station.first[class] == NONE {
                     station.last[class] = NONE;
                 }
+                self.groups[unit as usize].waited_ns += now - next.since.max(self.since);
                 return Some(number);
             }
         }
@@ -147,15 +161,21 @@ impl Stations {
         None
     }
 
-    /// A write has left the write buffer, where it was for `ns`.
-    pub(crate) fn left_buffer(&mut self, ns: u64) {
-        let group = &mut self.groups[Unit::Buffer as usize];
-        group.busy_ns += ns;
-        self.stations[group.first as usize].busy_ns += ns;
+    /// A place of the write buffer, or of a package for moves, that was taken from `since` on is free again.
+    pub(crate) fn place_left(&mut self, unit: Unit, die: u32, since: u64, now: u64) {
+        self.count(self.index(unit, die, 0), unit, since, now);
+    }
+
+    /// A server was busy from `since` on: what was before counting began is left out, so that no share exceeds 1.
+    fn count(&mut self, at: u32, unit: Unit, since: u64, now: u64) {
+        let ns = now - since.max(self.since);
+        self.groups[unit as usize].busy_ns += ns;
+        self.stations[at as usize].busy_ns += ns;
     }
 
     /// Counts start afresh.
-    pub(crate) fn restart(&mut self) {
+    pub(crate) fn restart(&mut self, now: u64) {
+        self.since = now;
         for group in &mut self.groups {
             group.waited_ns = 0;
             group.busy_ns = 0;
@@ -238,7 +258,7 @@ mod tests {
                         waiting[class].push_back(number);
                     }
                 } else if served > 0 {
-                    let next = stations.leave(at, unit, 1, &operations);
+                    let next = stations.leave(at, unit, 0, 1, &operations);
                     let oldest = waiting.iter_mut().find_map(VecDeque::pop_front);
                     prop_assert_eq!(next, oldest);
                     served -= u32::from(next.is_none());

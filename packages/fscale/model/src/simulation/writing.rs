@@ -3,17 +3,22 @@
 use crate::local::StaleCopies;
 use crate::mapping::{Job, Mapping, Target};
 use crate::paths::Kind;
-use crate::simulation::admission::PageWrite;
+use crate::placement::Placement;
+use crate::simulation::admission::{PageWrite, Program};
 use crate::simulation::engine::Engine;
 use crate::simulation::operations::Operation;
-use crate::simulation::settings::Placement;
 
 impl<M: Mapping> Engine<'_, M> {
-    fn target(&mut self) -> Target {
+    fn target(&mut self, page: u64) -> Target {
         if self.stays_on_die() {
-            return Target::Same;
+            return Target::Same(self.mapping.locate(page));
         }
-        match self.settings.placement {
+        match self.drive.placement {
+            Placement::LeastLoaded => {
+                let die = self.admission.least_loaded(self.turn);
+                self.turn = u64::from(die) + 1;
+                Target::Die(die)
+            }
             Placement::Uniform => Target::Die(self.die.below(self.dies) as u32),
             Placement::RoundRobin => {
                 let (in_package, packages) =
@@ -31,8 +36,9 @@ impl<M: Mapping> Engine<'_, M> {
         }
     }
 
-    /// A write of the host begins. Where parts of pages gather, what is programmed is the page that has to leave for this one, if any.
+    /// A write of the host has its place in the buffer. Where parts of pages gather, what is programmed is the page that has to leave for this one, if any.
     pub(super) fn write(&mut self, mut asked: PageWrite) {
+        asked.admitted = self.now;
         let whole = self.whole_page();
         if let Some(window) = &mut self.window {
             let leaves = match window.touch(asked.page) {
@@ -45,22 +51,45 @@ impl<M: Mapping> Engine<'_, M> {
             };
             let Some((page, parts)) = leaves else {
                 let die = self.mapping.locate(asked.page);
-                return self.begin_write(of(Kind::MergedWrite, &asked, die, die));
+                return self.begin(of(Kind::MergedWrite, &asked, die, die, die));
             };
             (asked.page, asked.parts) = (page, parts);
         }
-        self.program(&asked, asked.parts == whole);
+        let target = self.target(asked.page);
+        let (Target::Die(die) | Target::Same(die)) = target;
+        let program = Program {
+            asked,
+            is_whole: asked.parts == whole,
+            target,
+        };
+        if self.admission.programs(die, program) {
+            self.program(program);
+        }
     }
 
-    fn program(&mut self, asked: &PageWrite, is_whole: bool) {
-        let target = self.target();
+    /// A move begins, and takes a place of the package of its die.
+    pub(super) fn begin_move(&mut self, operation: Operation) {
+        self.begin(Operation {
+            admitted: self.now,
+            ..operation
+        });
+    }
+
+    /// A page is programmed for the host, and what has to be collected for it is moved.
+    pub(super) fn program(&mut self, program: Program) {
+        let Program {
+            asked,
+            is_whole,
+            target,
+        } = program;
+        let (Target::Die(placed) | Target::Same(placed)) = target;
         let mut due = std::mem::take(&mut self.due);
         let written = self.mapping.write(asked.page, target, &mut due);
-        self.begin_write(if is_whole {
-            of(Kind::HostWrite, asked, written.die, written.old)
+        self.begin(if is_whole {
+            of(Kind::HostWrite, &asked, written.die, written.old, placed)
         } else {
             // the old copy is read first, on its die
-            of(Kind::PartialWrite, asked, written.old, written.die)
+            of(Kind::PartialWrite, &asked, written.old, written.die, placed)
         });
         let local = &self.drive.local;
         if self.is_fscale() {
@@ -73,8 +102,10 @@ impl<M: Mapping> Engine<'_, M> {
         for job in due.drain(..) {
             match job {
                 Job::Move { page, from, to } => {
-                    self.admission.moves += 1;
-                    self.begin(Operation::new(Kind::Move, page, from, to, self.now));
+                    let operation = Operation::new(Kind::Move, page, from, to, self.now);
+                    if self.admission.moves(operation) {
+                        self.begin_move(operation);
+                    }
                 }
                 Job::Erase { die } => {
                     self.begin(Operation::new(Kind::Erase, asked.page, die, die, self.now));
@@ -97,9 +128,11 @@ impl<M: Mapping> Engine<'_, M> {
 }
 
 /// The operation that writes a page: its dies in the order in which it needs them.
-fn of(kind: Kind, asked: &PageWrite, first: u32, then: u32) -> Operation {
+fn of(kind: Kind, asked: &PageWrite, first: u32, then: u32, placed: u32) -> Operation {
     Operation {
+        from: placed,
         request: asked.request,
+        admitted: asked.admitted,
         is_hot: asked.is_hot,
         ..Operation::new(kind, asked.page, first, then, asked.sent)
     }

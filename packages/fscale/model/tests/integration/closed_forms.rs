@@ -33,7 +33,7 @@ fn anchors_of_the_cycle_table() {
             .iter()
             .find(|limit| limit.unit == Some(Unit::Processor))
             .unwrap()
-            .iops
+            .iops_bound
     };
     near(
         processor(&loaded(Design::Conventional, 0.0, 5.0, 1.0)),
@@ -141,6 +141,6 @@ proptest! {
         let limit = outlook.limits.iter().find(|limit| limit.unit == Some(Unit::Processor)).unwrap();
         let expected = f64::from(cores) * ghz as f64 * 1e9 / outlook.cycles.total();
         // service times are rounded to nanoseconds
-        prop_assert!((limit.iops / expected - 1.0).abs() < 2e-3);
+        prop_assert!((limit.iops_bound / expected - 1.0).abs() < 2e-3);
     }
 }

@@ -73,10 +73,13 @@ fn statistical(design: Design, writes: f64, depth: u32, waf: f64) -> Drive {
     drive.dram.bandwidth = 1e15;
     drive.ecc.codec = Duration::ZERO;
     drive.ecc.bandwidth = Some(1e15);
+    drive.interconnect.bandwidth = Some(1e15);
     drive.host.rate = 1e15;
     drive.local.look_up = LookUp::Typ;
     drive.local.stale = StaleCopies::Sticky;
     drive.local.mini_ecc.escalation = 0.0;
+    // the other model has no such bound: its packages collect at the pace of their writes
+    drive.max_moves = 256;
     drive.workload.write_fraction = writes;
     drive.workload.queue_depth = depth;
     drive.workload.waf = waf;

@@ -31,7 +31,7 @@ proptest! {
     #[test]
     fn more_of_anything_is_not_slower(drive in drives()) {
         prop_assert!(drive.check().is_ok());
-        let before = drive.outlook().iops;
+        let before = drive.outlook().iops_bound;
         let change: [fn(&mut Drive); 5] = [
             |drive| drive.processor.cores += 1,
             |drive| drive.processor.frequency.0 += 50_000_000,
@@ -42,7 +42,7 @@ proptest! {
         for (place, change) in change.into_iter().enumerate() {
             let mut more = drive.clone();
             change(&mut more);
-            let after = more.outlook().iops;
+            let after = more.outlook().iops_bound;
             prop_assert!(after >= before * 0.995, "{place}: {before} {after}");
         }
     }
@@ -74,9 +74,9 @@ proptest! {
     fn throughput_is_the_least_limit(drive in drives()) {
         let (outlook, demand) = (drive.outlook(), Demand::of(&drive));
         for unit in Unit::ALL {
-            prop_assert!(outlook.iops * demand.ns(unit) <= drive.servers(unit) * 1e9 * (1.0 + 1e-9));
+            prop_assert!(outlook.iops_bound * demand.ns(unit) <= drive.servers(unit) * 1e9 * (1.0 + 1e-9));
         }
-        prop_assert!(outlook.iops * outlook.latency.mean <= f64::from(drive.workload.queue_depth) * 1e9 * (1.0 + 1e-9));
+        prop_assert!(outlook.iops_bound * outlook.latency.mean <= f64::from(drive.workload.queue_depth) * 1e9 * (1.0 + 1e-9));
         let shares: f64 = outlook.cycles.shares().iter().sum();
         prop_assert!((shares - 1.0).abs() < 1e-9);
     }
@@ -88,14 +88,14 @@ proptest! {
         let with = |cores| {
             let mut rival = drive.as_design(Design::Conventional);
             rival.processor.cores = cores;
-            rival.outlook().iops
+            rival.outlook().iops_bound
         };
         match even.cores {
             Some(cores) => {
-                prop_assert!(with(cores) >= even.fscale_iops);
-                prop_assert!(cores == 1 || with(cores - 1) < even.fscale_iops);
+                prop_assert!(with(cores) >= even.fscale_iops_bound);
+                prop_assert!(cores == 1 || with(cores - 1) < even.fscale_iops_bound);
             }
-            None => prop_assert!(with(128) < even.fscale_iops),
+            None => prop_assert!(with(128) < even.fscale_iops_bound),
         }
     }
 }
@@ -106,7 +106,10 @@ fn named_drives_are_answered() {
     for name in names() {
         let drive = named(&name).unwrap();
         let outlook = drive.outlook();
-        assert!(outlook.iops.is_finite() && outlook.iops > 0.0, "{name}");
+        assert!(
+            outlook.iops_bound.is_finite() && outlook.iops_bound > 0.0,
+            "{name}"
+        );
         assert_eq!(outlook, drive.outlook());
         let text = serde_json::to_string(&drive).unwrap();
         assert_eq!(serde_json::from_str::<Drive>(&text).unwrap(), drive);

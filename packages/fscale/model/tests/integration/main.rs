@@ -7,5 +7,6 @@ mod closed_forms;
 mod event_driven;
 mod hosts;
 mod invariants;
+mod limits;
 mod simulated;
 mod tables;

@@ -40,7 +40,9 @@ fn a_busy_processor_does_what_its_cycles_allow() {
         (1.0, 0.1),
     ] {
         for scheduling in [Scheduling::Fifo, Scheduling::Priority] {
-            let drive = loaded(Design::Conventional, writes, 64, hit);
+            let mut drive = loaded(Design::Conventional, writes, 64, hit);
+            // so few that what is under way at the beginning and at the end does not count
+            drive.max_moves = 4;
             let settings = RunSettings {
                 operations: 60_000,
                 scheduling,
@@ -51,7 +53,7 @@ fn a_busy_processor_does_what_its_cycles_allow() {
                 found.unit(Unit::Processor).unwrap().utilization > 0.95,
                 "{writes} {hit}"
             );
-            let ratio = found.iops / outlook.iops;
+            let ratio = found.iops / outlook.iops_bound;
             assert!(
                 (ratio - 1.0).abs() < 0.01,
                 "{writes} {hit} {scheduling:?}: {ratio}"
@@ -99,12 +101,11 @@ fn queues_come_close_to_the_limit_that_binds() {
         let mut drive = loaded(Design::FScale, writes, 512, 0.5);
         let settings = RunSettings {
             operations: 60_000,
-            max_moves: 4096,
             ..RunSettings::default()
         };
         drive.workload.waf = 3.0;
         let (found, outlook) = (drive.simulate(&settings).unwrap(), drive.outlook());
-        let ratio = found.iops / outlook.iops;
+        let ratio = found.iops / outlook.iops_bound;
         assert!((0.9..1.02).contains(&ratio), "{writes}: {ratio}");
     }
 }
@@ -113,7 +114,7 @@ fn queues_come_close_to_the_limit_that_binds() {
 #[test]
 fn open_arrivals_are_answered_at_their_rate() {
     let drive = loaded(Design::Conventional, 0.5, 1, 0.5);
-    let rate = 0.5 * drive.outlook().limits[1].iops.min(20_000.0);
+    let rate = 0.5 * drive.outlook().limits[1].iops_bound.min(20_000.0);
     let settings = RunSettings {
         operations: 60_000,
         arrivals: Arrivals::Open(rate),
@@ -199,6 +200,7 @@ proptest! {
     ) {
         let mut drive = loaded(if fscale { Design::FScale } else { Design::Conventional }, writes, depth, hit);
         drive.workload.waf = waf;
+        drive.max_moves = 2;
         let settings = RunSettings {
             backend: if permuted { Backend::Permuted } else { Backend::Statistical },
             operations: 4_000,
@@ -211,7 +213,8 @@ proptest! {
         prop_assert_eq!(&found, &drive.simulate(&settings).unwrap());
         prop_assert_eq!(found.count(Kind::HostRead) + found.count(Kind::HostWrite), 4_000);
         // what is still under way at the end
-        let under_way = f64::from(settings.max_moves) + 10.0 * f64::from(depth) + 10.0;
+        // moves of a write may wait for those of their package
+        let under_way = 2.0 * drive.packages() as f64 + 10.0 * f64::from(depth) + 10.0;
         let expected = (drive.waf() - 1.0) * found.count(Kind::HostWrite) as f64;
         prop_assert!((found.count(Kind::Move) as f64 - expected).abs() <= under_way);
         let programs = drive.waf() * found.count(Kind::HostWrite) as f64;
@@ -221,7 +224,7 @@ proptest! {
         // no more than the queue depth is outstanding
         prop_assert!(found.iops * found.mean_us / 1e6 <= f64::from(depth) * 1.001);
         for unit in &found.units {
-            prop_assert!(unit.utilization <= 1.0 + 1e-9 && unit.greatest <= 1.001 + 1e-2, "{unit:?}");
+            prop_assert!(unit.utilization <= 1.0 + 1e-9 && unit.greatest <= 1.0 + 1e-9, "{unit:?}");
         }
         // an operation of the processor takes all of its cycles; some are under way
         let cycles = &drive.processor.cycles;
@@ -244,7 +247,7 @@ proptest! {
         let with_entry = found.count(Kind::HostRead) + found.count(Kind::HostWrite)
             + if fscale { 0 } else { found.count(Kind::Move) };
         prop_assert!(found.look_ups - found.misses + found.count(Kind::PageIn) >= with_entry);
-        let ratio = found.iops / drive.outlook().iops;
+        let ratio = found.iops / drive.outlook().iops_bound;
         // what is under way at the end was not paid for
         prop_assert!(ratio < 1.0 + under_way / 2_000.0, "{ratio}");
     }

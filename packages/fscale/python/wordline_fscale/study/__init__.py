@@ -14,6 +14,7 @@ from wordline_fscale.study import (
     traced,
     units,
 )
+from wordline_fscale.study.lessons import LESSONS
 
 STUDY = Study(
     name="mohan-fscale",
@@ -25,10 +26,12 @@ STUDY = Study(
     introduction=(
         "A drive grows with the controller that it has: 2 cores of 400 MHz, 8 GB of memory, 16 channels. Work of the FTL is charged as processor "
         "cycles by operation and phase; operations pass the queues of processor, memory, codecs, channels, dies and, in FScale, of the "
-        "local controllers. Mapping and collection are statistical: addresses are uniform, and 4 pages are moved for each page that is written. "
+        "local controllers. A package has 32 moves under way at most (assumed). Mapping and collection are statistical: addresses are uniform, and 4 pages are moved for each page that is written. "
         "The source measured its cycles and did not print them, so that ours are assumed; therefore directions are judged and no magnitudes. "
         "Its estimates were 77 % (writes only) to 89 % (reads only) of real drives. [The model](../explanations/fscale.md) says where every value comes from."
     ),
+    lessons=LESSONS,
+    cited="Mohan 2015",
     terms={
         "conventional": "the controller's processor does all work of the FTL",
         "FScale": "a local controller in each package collects, and keeps the lower half of the table",

@@ -10,7 +10,8 @@ from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
 from wordline_fscale.drives import LargeDrive
 from wordline_fscale.study.common import (
-    MANY_MOVES,
+    HERE,
+    bound,
     drive,
     falling,
     iops,
@@ -21,7 +22,6 @@ from wordline_fscale.study.common import (
 )
 
 CAPACITY = ("TB", "capacity (TB)")
-HERE = "our own, not the source's"
 AMPLIFICATIONS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0)
 QLC: dict[str, object] = {"nand.read": "125 us", "nand.program": "2.5 ms"}
 """Times of four bits per cell (assumed)."""
@@ -34,7 +34,7 @@ def amplification(quick: bool) -> Part:
     for tb in (8, 32, 128):
         for waf in AMPLIFICATIONS:
             keys = {**load(1.0, 256), "workload.waf": waf}
-            both = [drive(d, tb, **keys).outlook()["iops"] for d in ("fscale", "conventional")]
+            both = [bound(drive(d, tb, **keys)) for d in ("fscale", "conventional")]
             gain[tb, waf] = both[0] / both[1]
     rows: list[Row] = [
         {"write amplification": waf, "capacity": f"{tb} TB", "FScale, of conventional": value}
@@ -90,9 +90,7 @@ def cells(quick: bool) -> Part:
         "four bits, a controller per package": QLC,
     }
     found = {
-        (kind, writes, design): iops(
-            drive(design, 128, **load(writes, 256), **keys), quick, MANY_MOVES
-        )
+        (kind, writes, design): iops(drive(design, 128, **load(writes, 256), **keys), quick)
         for kind, keys in kinds.items()
         for writes in (0.0, 0.5, 1.0)
         for design in ("conventional", "fscale")
@@ -152,7 +150,7 @@ def cells(quick: bool) -> Part:
     ]
     return Part(
         "Other cells, other controllers",
-        "128 TB, 256 outstanding, and as many as 8,192 moves under way. Four bits per cell read in 125 us and program in 2.5 ms (assumed).",
+        "128 TB, 256 outstanding. Four bits per cell read in 125 us and program in 2.5 ms (assumed).",
         Figure(
             "Slow programs leave less to gain",
             lines(

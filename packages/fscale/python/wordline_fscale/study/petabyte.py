@@ -8,6 +8,8 @@ from wordline.studies.verdict import Claim, Verdict
 from wordline_fscale.study.common import (
     CAPACITIES,
     GB,
+    HERE,
+    bound,
     drive,
     iops,
     lines,
@@ -21,7 +23,6 @@ UNITS = (4, 16, 32, 64)
 """Mapping units in KiB."""
 MEMORIES = (0, 1, 2, 3, 4, 5, 6, 8)
 """Memory of a local controller in MiB."""
-HERE = "our own, not the source's"
 
 
 def cores(quick: bool) -> Part:
@@ -38,7 +39,7 @@ def cores(quick: bool) -> Part:
             "TB": tb,
             "load": f"{writes:.0%} writes, depth {depth}",
             "central cores": even["cores"],
-            "FScale, per second": even["fscale_iops"],
+            "FScale, per second at most": even["fscale_iops_bound"],
             "conventional limited by": even["limited_by"] or "queue depth",
         }
         for (tb, writes, depth), even in found.items()
@@ -209,7 +210,7 @@ def power(quick: bool) -> Part:
     for tb in LARGE:
         for mib in (1, 4):
             one = drive("fscale", tb, **load(0.5), **{"local.memory": f"{mib} MiB"})
-            watts = one.power(one.outlook()["iops"])
+            watts = one.power(bound(one))
             shares[tb, mib] = watts["local_memory"] / watts["local"]
             rows.append(
                 {

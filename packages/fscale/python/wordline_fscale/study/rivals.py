@@ -8,7 +8,7 @@ from wordline.studies.verdict import Claim, Verdict
 from wordline_fscale.drives import Budget
 from wordline_fscale.study.common import (
     CAPACITIES,
-    MANY_MOVES,
+    HERE,
     drive,
     iops,
     lines,
@@ -18,7 +18,6 @@ from wordline_fscale.study.common import (
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)
-HERE = "our own, not the source's"
 SHARING: dict[str, dict[str, object]] = {
     "nothing shared": {},
     "serial 3 %": {"processor.serial": 0.03},
@@ -95,7 +94,7 @@ def hybrid(quick: bool) -> Part:
     """Moves inside the package, mapping in the centre."""
     found = {
         (design, cores, tb): iops(
-            drive(design, tb, **load(1.0, 1024), **{"processor.cores": cores}), quick, MANY_MOVES
+            drive(design, tb, **load(1.0, 1024), **{"processor.cores": cores}), quick
         )
         for design in ("conventional", "hybrid", "fscale")
         for cores in (2, 64)
@@ -121,10 +120,10 @@ def hybrid(quick: bool) -> Part:
         ),
         Claim(
             "With many central cores moves inside the package alone gain much",
-            "decoupled SSD, direction",
+            HERE,
             f"64 cores: {shown([gain['hybrid', 64, tb] for tb in CAPACITIES])} times",
             Verdict.of_cases([gain["hybrid", 64, tb] > 1.1 for tb in large]),
-            "judged from 32 TB; below the dies are the limit, and a moved page that stays on its die makes them less even",
+            "the direction of work on decoupled SSDs (ISCA 2023); judged from 32 TB; below the dies are the limit, and a moved page that stays on its die makes them less even",
         ),
         Claim(
             "With many central cores the hybrid is as fast as FScale with two, or faster",
@@ -137,7 +136,7 @@ def hybrid(quick: bool) -> Part:
     ]
     return Part(
         "The hybrid",
-        "Only writes, 1,024 outstanding, and as many as 8,192 moves under way. In the hybrid the controller does all of the FTL's work, and a package with a bus and a codec moves pages inside itself.",
+        "Only writes, 1,024 outstanding. In the hybrid the controller does all of the FTL's work, and a package with a bus and a codec moves pages inside itself.",
         Figure(
             "Moves inside the package help once cores are many",
             lines(rows, CAPACITY, ("requests per second", "requests per second"), "design"),
@@ -166,15 +165,21 @@ def budgets(quick: bool) -> Part:
         for name, (writes, serial) in loads.items()
         for tb in sizes
     }
-    wins = {key: same["fscale_iops"] / same["rival_iops"] for key, same in found.items()}
+    wins = {
+        key: same["fscale"]["iops_bound"] / same["rival"]["iops_bound"]
+        for key, same in found.items()
+    }
     rows: list[Row] = [
         {
             "TB": tb,
             "load": f"{name}, same {budget}",
             "available (W or mm²)": same["available"],
-            "central cores": same["cores"],
+            "central cores of FScale": same["fscale"]["cores"],
+            "cores of each package": same["fscale"]["local_cores"],
+            "central cores of conventional": same["rival"]["cores"],
             "FScale, of conventional": wins[budget, name, tb],
-            "conventional limited by": same["limited_by"] or "queue depth",
+            "FScale limited by": same["fscale"]["limited_by"] or "queue depth",
+            "conventional limited by": same["rival"]["limited_by"] or "queue depth",
         }
         for (budget, name, tb), same in found.items()
     ]
@@ -188,8 +193,8 @@ def budgets(quick: bool) -> Part:
         Claim(
             "If cores share nothing, a conventional drive with as much power or area has so many that its processor is not what limits it",
             HERE,
-            f"{sum(same['limited_by'] != 'processor' for same in free)} of {len(free)} cases",
-            Verdict.of_cases([same["limited_by"] != "processor" for same in free]),
+            f"{sum(same['rival']['limited_by'] != 'processor' for same in free)} of {len(free)} cases",
+            Verdict.of_cases([same["rival"]["limited_by"] != "processor" for same in free]),
         ),
         *(
             Claim(
@@ -209,7 +214,7 @@ def budgets(quick: bool) -> Part:
     ]
     return Part(
         "The same power, the same area",
-        "256 outstanding, from closed forms. Power is that of all but dies and the controller's memory, each design at its own throughput; area is that of cores, and of what packages have beside their dies. Energies and areas are assumed.",
+        "256 outstanding, bounds from closed forms. What FScale with two central cores takes is what both may take; each has the cores, in the centre and in its packages, with which it is fastest. Power is that of all but dies and the controller's memory, each design at its own throughput; area is that of cores, and of what packages have beside their dies. Energies and areas are assumed.",
         Figure(
             "What the power of local controllers buys in central cores",
             lines(

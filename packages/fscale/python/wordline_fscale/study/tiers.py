@@ -10,17 +10,17 @@ from wordline.studies.verdict import Claim, Verdict
 from wordline_fscale.drives import LargeDrive
 from wordline_fscale.study.common import (
     CAPACITIES,
+    HERE,
     drive,
     iops,
     lines,
     load,
-    modern,
     shown,
+    today,
 )
 
 CAPACITY = ("TB", "capacity (TB)")
 LARGE = (*CAPACITIES, 256, 512, 1024)
-HERE = "our own, not the source's"
 DRAM = {"memory": "dram", "size": "8 GiB"}
 TABLES: Mapping[str, list[dict[str, str]]] = {
     "DRAM holds all": [{"memory": "dram", "size": "1 TiB"}],
@@ -36,8 +36,9 @@ WRONG = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 
 def placed(table: str, writes: float, depth: int, **keys: object) -> LargeDrive:
     """A drive of 128 TB whose table is in some memories."""
-    more = {"table.entry": "packed", "table.tiers": TABLES[table], **keys}
-    return drive("conventional", 128, **modern(**load(writes, depth), **more))
+    return today(
+        "conventional", 128, **load(writes, depth), **{"table.tiers": TABLES[table], **keys}
+    )
 
 
 def memories(quick: bool) -> Part:
@@ -63,20 +64,21 @@ def memories(quick: bool) -> Part:
     claims = [
         Claim(
             "Writes with the table behind a CXL link or in host memory are within 3 % of those with local memory",
-            "Wang et al. 2024, direction",
+            HERE,
             f"host memory: {shown([local[far[1], 1.0, depth] for depth in DEPTHS], 3)} times",
             Verdict.of_cases(
                 [local[table, 1.0, depth] > 0.97 for table in far for depth in DEPTHS]
             ),
+            "the direction of Wang et al. (2024)",
         ),
         Claim(
             "Reads lose visibly, 3 % or more, with the table behind a CXL link or in host memory",
-            "Wang et al. 2024, direction",
+            HERE,
             f"CXL {shown([local[far[0], 0.0, depth] for depth in DEPTHS], 3)}, host memory {shown([local[far[1], 0.0, depth] for depth in DEPTHS], 3)} times",
             Verdict.of_cases(
                 [local[table, 0.0, depth] < 0.97 for table in far for depth in DEPTHS]
             ),
-            "their drive has flash that is several times faster: a read of 75 us hides 1 us",
+            "the direction of Wang et al. (2024), whose drive has flash that is several times faster: a read of 50 us hides 1 us",
         ),
         Claim(
             "When the host withdraws its memory, reads one at a time take half as long again or more",
@@ -111,10 +113,10 @@ def link(quick: bool) -> Part:
     for size in sizes:
         for table in ("DRAM holds all", "DRAM, host memory"):
             one = placed(table, 0.0, 4096, **{"workload.host_bytes": f"{size} B"})
-            limits = {limit["unit"]: limit["iops"] for limit in one.outlook()["limits"]}
+            limits = {limit["unit"]: limit["iops_bound"] for limit in one.outlook()["limits"]}
             found[size, table] = limits["host"]
     memory = placed("DRAM, host memory", 0.0, 4096).outlook()
-    of_memory = next(row["iops"] for row in memory["limits"] if row["unit"] == "host_memory")
+    of_memory = next(row["iops_bound"] for row in memory["limits"] if row["unit"] == "host_memory")
     share = 1 - 8 / 144
     rows: list[Row] = [
         {
@@ -142,7 +144,7 @@ def link(quick: bool) -> Part:
     ]
     return Part(
         "When look-ups fill the line",
-        "The same drive with a line of 12.8 GB/s: reads a second at which it is full. A look-up in host memory sends 64 bytes and 24 bytes of headers.",
+        "The same drive with its line of 14 GB/s: reads a second at which it is full. A look-up in host memory sends 64 bytes and 24 bytes of headers.",
         Figure(
             "Look-ups take little of the line",
             lines(
@@ -159,14 +161,15 @@ def link(quick: bool) -> Part:
 
 def learned(quick: bool) -> Part:
     """Learned tables: smaller, and sometimes wrong."""
-    keys = {"table.entry": "packed", "workload.queue_depth": 32}
-    plain = {tb: iops(drive("conventional", tb, **modern(**keys)), quick) for tb in (16, 128)}
+    keys: dict[str, object] = {"workload.queue_depth": 32, "dram.size": "8 GiB"}
+    plain = {tb: iops(today("conventional", tb, **keys), quick) for tb in (16, 128)}
     found = {
         (tb, wrong): iops(
-            drive(
+            today(
                 "conventional",
                 tb,
-                **modern(**keys, **{"table.compression": 2.9, "table.misprediction": wrong}),
+                **keys,
+                **{"table.compression": 2.9, "table.misprediction": wrong},
             ),
             quick,
         )
@@ -181,9 +184,10 @@ def learned(quick: bool) -> Part:
     claims = [
         Claim(
             "A table that is 2.9 times smaller and never wrong is faster",
-            "LeaFTL, 2.9 times smaller on average",
+            HERE,
             f"{found[16, 0.0]:.2f} times at 16 TB, {found[128, 0.0]:.2f} times at 128 TB",
             Verdict.of_cases([found[tb, 0.0] > 1.01 for tb in (16, 128)]),
+            "LeaFTL (2023) reports tables that are 2.9 times smaller on average",
         ),
         Claim(
             "At 128 TB it is no longer faster when it is wrong as often as it saves misses",

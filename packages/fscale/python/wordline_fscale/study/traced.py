@@ -10,8 +10,8 @@ from wordline.report.section import Figure, Row
 from wordline.studies.study import Form, Part
 from wordline.studies.verdict import Claim, Verdict
 from wordline.traces import trace_stats
-from wordline_fscale.study.common import drive, lines, modern, shown
-from wordline_fscale.study.units import HERE, UNITS
+from wordline_fscale.study.common import HERE, lines, shown, today, unit
+from wordline_fscale.study.units import UNITS
 
 TRACE = "spc/financial1-first10k.spc.gz"
 """The first requests of a trace of on-line transactions (Storage Performance Council, Financial1)."""
@@ -19,7 +19,7 @@ RATIOS = (1000, 16000)
 """Bytes of capacity for each byte of memory."""
 HEADING = "Units and memory under a real trace"
 TEXT = (
-    "The drive of before under the first 10,000 requests of the trace Financial1 of the Storage Performance Council, 256 outstanding, in simulation. "
+    "The drive of before under the first 10,000 requests of the trace Financial1 of the Storage Performance Council, 256 outstanding, in simulation; a write is answered when it is programmed. "
     "A request is an operation for each unit that it touches; one that covers a part of its unit reads the unit before it writes it. Bytes are those that are programmed for requests "
     "of the host, before collection, for each byte that these write."
 )
@@ -37,20 +37,23 @@ class Replayed:
     """99th percentile of latency."""
 
 
-def replayed(trace: Path, unit: int, ratio: int, written: float) -> Replayed:
+def replayed(trace: Path, kib: int, ratio: int, written: float) -> Replayed:
     """One petabyte with units of so many KiB replays the trace, in which so many bytes are written."""
-    keys = modern(
+    one = today(
+        "conventional",
+        1024,
+        **unit(kib),
         **{
             "workload.queue_depth": 256,
-            "logical_page": f"{unit} KiB",
             "dram.size": f"{2**50 // ratio} B",
-        }
+            # a replay ends with its last answer, which then is that of the last program
+            "host.ack": "media",
+        },
     )
-    one = drive("conventional", 1024, **keys)
     found = one.replay(trace, warm_up=0.0)
     counts = {entry["kind"]: entry["count"] for entry in found["operations"]}
     programs = counts.get("host_write", 0) + counts.get("partial_write", 0)
-    return Replayed(found["iops"], programs * unit * 1024 / written, found["p99_us"])
+    return Replayed(found["iops"], programs * kib * 1024 / written, found["p99_us"])
 
 
 def absent(trace: Path) -> Part:
