@@ -49,7 +49,7 @@ def trace_stats(
     named after the bucket's lower bound; a curve is a list of points.
 
     Args:
-        path: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
+        path: the trace, plain or compressed with gzip, zstd, bzip2 or xz, or a Parquet or Arrow file.
         format: its format (`wordline formats`); without one it is recognised from the file's name and its first rows.
         options: further keys that set how the trace is read, written as for `Drive.from_toml`: `workload.format`,
             `workload.time_unit`, `workload.action`, `workload.csv.time` and so on.
@@ -83,11 +83,12 @@ def convert(
     """Convert a block trace to another format, request by request, in constant memory.
 
     Args:
-        input: the trace, plain or compressed with gzip, zstd, bzip2 or xz.
+        input: the trace, plain or compressed with gzip, zstd, bzip2 or xz, or a Parquet or Arrow file.
         output: the file to write. Its name says the form: `.wlt` is Wordline's binary form, which
-            holds everything and reads fastest; `.csv` or `.msr` is MSR Cambridge CSV, which holds
-            reads and writes. A further `.gz`, `.zst`, `.bz2` or `.xz` has it compressed. The file is there when
-            it is whole.
+            holds everything and reads fastest; `.parquet` is a table of requests, which holds everything; `.iolog` is fio's
+            log, version 3, and `.blkparse` the text of blkparse, which hold reads, writes, trims and flushes; `.csv` or `.msr`
+            is MSR Cambridge CSV, which holds reads and writes. A further `.gz`, `.zst`, `.bz2` or `.xz` has it compressed,
+            except Parquet. The file is there when it is whole.
         format: format of the input (`wordline formats`); without one it is recognised.
         time_unit: unit of the times in the input, `s`, `ms`, `us`, `100ns` or `ns`; without one
             that of the format.

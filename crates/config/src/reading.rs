@@ -17,6 +17,7 @@ const KEYS: &[&str] = &[
     "workload.format",
     "workload.time_unit",
     "workload.action",
+    "workload.logical_block",
     "workload.seed",
     "workload.csv.",
 ];

@@ -5,7 +5,7 @@ mod guard;
 
 use std::fmt::Display;
 
-use pyo3::{PyErr, import_exception};
+use pyo3::{PyErr, Python, import_exception};
 use wordline_workload::WorkloadError;
 
 pub use guard::{guarded, keep_panics_to_ourselves};
@@ -20,8 +20,11 @@ pub fn refused(error: impl Display) -> PyErr {
     ConfigError::new_err(error.to_string())
 }
 
-/// What a workload that cannot be read is in Python.
+/// What a workload that cannot be read is in Python. A Ctrl-C that came meanwhile, which may be why, goes before it.
 pub fn of_workload(error: &WorkloadError) -> PyErr {
+    if let Err(interrupted) = Python::attach(|py| py.check_signals()) {
+        return interrupted;
+    }
     let text = error.to_string();
     match error {
         WorkloadError::Key(_) => ConfigError::new_err(text),

@@ -14,6 +14,7 @@ mod policies;
 mod power;
 mod run;
 mod sample;
+mod tables;
 mod trace;
 
 use pyo3::prelude::*;
@@ -65,6 +66,7 @@ mod _wordline {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wordline_exceptions::keep_panics_to_ourselves();
+        super::tables::set();
         let py = module.py();
         module.add("ConfigError", py.get_type::<ConfigError>())?;
         module.add("PolicyError", py.get_type::<PolicyError>())?;

@@ -147,9 +147,12 @@ pub struct WorkloadConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unit: Option<TimeUnit>,
     /// The action whose events are taken as requests, if a trace records several events of each
-    /// request (`blkparse`, `blktrace`, `ftrace`, `wiscsee`; left out: D), or at which requests arrive (`biotracer`; left out: Q).
+    /// request (`blkparse`, `blktrace`, `ftrace`, `nvme_events`, `wiscsee`; left out: D), or at which requests arrive (`biotracer`; left out: Q).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<TraceAction>,
+    /// Bytes of a logical block of the drive that was traced, a power of two from 512 B, where a trace counts its addresses in them (`nvme_events`). Left out: 512 B.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logical_block: Option<ByteSize>,
     /// What the columns of `format = "csv"` mean.
     pub csv: CsvConfig,
     /// When the requests of a trace are sent.
@@ -226,6 +229,7 @@ impl Default for WorkloadConfig {
             format: None,
             time_unit: None,
             action: None,
+            logical_block: None,
             csv: CsvConfig::default(),
             replay: Replay::Recorded,
             compress_time: 1.0,
@@ -351,6 +355,7 @@ impl Section for WorkloadConfig {
                 "format",
                 "time_unit",
                 "action",
+                "logical_block",
                 "replay",
                 "fold",
                 "devices",
@@ -384,10 +389,21 @@ impl Section for WorkloadConfig {
             &[
                 Is(
                     "workload.format",
-                    &["blkparse", "blktrace", "ftrace", "wiscsee", "biotracer"],
+                    &[
+                        "blkparse",
+                        "blktrace",
+                        "ftrace",
+                        "nvme_events",
+                        "wiscsee",
+                        "biotracer",
+                    ],
                 ),
                 Unset("workload.format"),
             ],
+        ),
+        Rule::only(
+            &["logical_block"],
+            &[Is("workload.format", &["nvme_events"]), Unset("workload.format")],
         ),
         Rule::only(&["csv"], &[Is("workload.format", &["csv"])]),
         Rule::only(&["device_size"], &[Is("workload.devices", &["side_by_side"])]),

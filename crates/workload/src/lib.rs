@@ -39,6 +39,6 @@ pub use stats::{
 };
 pub use steady_state::{Collected, SteadyState};
 pub use trace::{
-    ArrivalGaps, Converted, Format, Measured, TraceFacts, TraceOptions, TraceWriter, convert, formats,
-    measured,
+    ArrivalGaps, Converted, Format, Measured, TableError, TableFiles, TableText, TraceFacts, TraceOptions,
+    TraceWriter, convert, formats, measured, set_table_files,
 };

@@ -47,7 +47,9 @@ def as_told(
 
 @app.command("trace-stats")
 def trace_stats(
-    file: Annotated[Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.")],
+    file: Annotated[
+        Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz; Parquet or Arrow.")
+    ],
     format: TraceFormat = None,
     time_unit: TraceTimeUnit = None,
     set_: TraceKeys = None,
@@ -83,13 +85,18 @@ def trace_stats(
 @app.command()
 def convert(
     input: Annotated[
-        Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.", metavar="INPUT")
+        Path,
+        typer.Argument(
+            help="The trace, plain, .gz, .zst, .bz2 or .xz; Parquet or Arrow.", metavar="INPUT"
+        ),
     ],
     output: Annotated[
         Path,
         typer.Argument(
             help="The file to write; its name says the form: .wlt (Wordline binary, holds everything), "
-            ".csv or .msr (MSR Cambridge CSV, holds reads and writes); .gz, .zst, .bz2 or .xz after that compresses.",
+            ".parquet (a table of requests, holds everything), .iolog (fio iolog version 3) or .blkparse (blkparse "
+            "text), which hold reads, writes, trims and flushes, .csv or .msr (MSR Cambridge CSV, holds reads and "
+            "writes); .gz, .zst, .bz2 or .xz after that compresses, except Parquet.",
             metavar="OUTPUT",
         ),
     ],
@@ -107,6 +114,9 @@ def convert(
     * `wordline convert --format ssdsim --time-unit us dtrs.txt dtrs.wlt.zst`
 
     * `wordline convert hm_0.wlt hm_0.csv`
+
+    * `wordline convert hm_0.wlt hm_0.iolog`, then on a real drive
+      `fio --name=replay --ioengine=libaio --direct=1 --read_iolog=hm_0.iolog --replay_redirect=/dev/nvme1n1`
     """
     with exit_status():
         done = converted(as_told(input, format, set_, time_unit), output)
@@ -148,7 +158,9 @@ def profiles(
 
 @app.command()
 def fit(
-    trace: Annotated[Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz.")],
+    trace: Annotated[
+        Path, typer.Argument(help="The trace, plain, .gz, .zst, .bz2 or .xz; Parquet or Arrow.")
+    ],
     format: TraceFormat = None,
     set_: TraceKeys = None,
     seed: Annotated[

@@ -10,6 +10,8 @@ use crate::profile::builtin;
 
 /// Largest request, in bytes: 1 GiB.
 const LARGEST_REQUEST: u64 = 1 << 30;
+/// Largest logical block of a drive, in bytes.
+const LARGEST_BLOCK: u64 = 64 << 10;
 const SHARE: &str = "a share from 0 to 1";
 
 impl WorkloadConfig {
@@ -254,6 +256,13 @@ impl WorkloadConfig {
                 self.compress_time,
                 accepted,
             ));
+        }
+        if let Some(block) = self.logical_block
+            && !(block.bytes().is_power_of_two()
+                && (u64::from(SECTOR_BYTES)..=LARGEST_BLOCK).contains(&block.bytes()))
+        {
+            let accepted = "a power of two from 512 B to 64 KiB";
+            return Err(RefusedValue::new("workload.logical_block", block, accepted));
         }
         if let Some(size) = self.device_size {
             whole_sectors("workload.device_size", size)?;

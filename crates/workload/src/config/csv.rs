@@ -35,9 +35,15 @@ pub struct CsvConfig {
     /// Column of the operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub op: Option<CsvColumn>,
-    /// Column of the address.
+    /// Column of the address; with `block` that within the block, left out where every request begins with its block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<CsvColumn>,
+    /// Column of a block's number: the address is the number times `block_size`, and `offset` in its unit is added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<CsvColumn>,
+    /// Bytes of a block that `block` numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_size: Option<ByteSize>,
     /// Column of the length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<CsvColumn>,
@@ -51,6 +57,12 @@ pub struct CsvConfig {
     /// Column of the placement handle of a write, from 0 (none) to 65,535; empty is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement: Option<CsvColumn>,
+    /// Column of the submission queue, from 0 to 65,535; empty is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<CsvColumn>,
+    /// Column that says whether a write has forced unit access: `true` or 1, `false`, 0 or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fua: Option<CsvColumn>,
     /// Unit of the addresses: `"1 B"`, sectors of `"512 B"`, blocks of `"4 KiB"`.
     pub offset_unit: ByteSize,
     /// Unit of the lengths.
@@ -76,10 +88,14 @@ impl Default for CsvConfig {
             time: None,
             op: None,
             offset: None,
+            block: None,
+            block_size: None,
             size: None,
             device: None,
             response: None,
             placement: None,
+            queue: None,
+            fua: None,
             offset_unit: ByteSize(1),
             size_unit: ByteSize(1),
             separator: ",".to_owned(),
@@ -93,13 +109,14 @@ impl Default for CsvConfig {
 }
 
 impl CsvConfig {
-    /// Keys of the columns that a file need not have.
-    pub(crate) const OPTIONAL: [&str; 4] = [
-        "workload.csv.time",
-        "workload.csv.device",
-        "workload.csv.response",
-        "workload.csv.placement",
-    ];
+    /// Whether a file need not have the column of this key.
+    pub(crate) fn is_optional(&self, key: &str) -> bool {
+        match key {
+            "workload.csv.op" | "workload.csv.size" => false,
+            "workload.csv.offset" => self.block.is_some(),
+            _ => true,
+        }
+    }
 
     /// The separator as a character; `None` for any number of blanks.
     pub(crate) fn separator(&self) -> Option<u8> {
@@ -109,8 +126,8 @@ impl CsvConfig {
         }
     }
 
-    /// The columns with their keys, in the order of `time`, `op`, `offset`, `size`, `device`, `response`, `placement`.
-    pub(crate) const fn columns(&self) -> [(&'static str, &Option<CsvColumn>); 7] {
+    /// The columns with their keys, in the order of `time`, `op`, `offset`, `size`, `device`, `response`, `placement`, `block`, `queue`, `fua`.
+    pub(crate) const fn columns(&self) -> [(&'static str, &Option<CsvColumn>); 10] {
         [
             ("workload.csv.time", &self.time),
             ("workload.csv.op", &self.op),
@@ -119,6 +136,9 @@ impl CsvConfig {
             ("workload.csv.device", &self.device),
             ("workload.csv.response", &self.response),
             ("workload.csv.placement", &self.placement),
+            ("workload.csv.block", &self.block),
+            ("workload.csv.queue", &self.queue),
+            ("workload.csv.fua", &self.fua),
         ]
     }
 
@@ -129,7 +149,7 @@ impl CsvConfig {
     pub(crate) fn check(&self) -> Result<(), RefusedValue> {
         for (key, column) in self.columns() {
             match column {
-                None if !Self::OPTIONAL.contains(&key) => {
+                None if !self.is_optional(key) => {
                     let accepted = "a column: its number, counted from 1, or its name in the header line";
                     return Err(RefusedValue::new(key, "unset", accepted));
                 }
@@ -145,9 +165,22 @@ impl CsvConfig {
                 _ => {}
             }
         }
+        const BLOCK_SIZE: &str = "workload.csv.block_size";
+        match (&self.block, self.block_size) {
+            (Some(_), None) => {
+                let accepted = "the bytes of a block, such as \"4 KiB\", which workload.csv.block needs";
+                return Err(RefusedValue::new(BLOCK_SIZE, "unset", accepted));
+            }
+            (None, Some(size)) => {
+                let accepted = "nothing without workload.csv.block, the column of the block's number";
+                return Err(RefusedValue::new(BLOCK_SIZE, size, accepted));
+            }
+            _ => {}
+        }
         for (key, unit) in [
             ("workload.csv.offset_unit", self.offset_unit),
             ("workload.csv.size_unit", self.size_unit),
+            (BLOCK_SIZE, self.block_size.unwrap_or(ByteSize(1))),
         ] {
             if !(1..=1 << 30).contains(&unit.bytes()) {
                 return Err(RefusedValue::new(key, unit, "from 1 B to 1 GiB"));

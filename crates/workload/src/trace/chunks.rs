@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::compression::Compression;
+use super::tables;
 use crate::WorkloadError;
 
 /// Bytes that the buffer starts with.
@@ -43,10 +44,10 @@ impl<R: Read> Read for Counted<R> {
 }
 
 impl Chunks {
-    /// Opens a regular file; how it is compressed is recognised by its magic number.
+    /// Opens a regular file; how it is compressed is recognised by its magic number. A file of columns is opened as the text of its rows.
     ///
     /// # Errors
-    /// A file that is not there, not readable, or not a regular file.
+    /// A file that is not there, not readable, or not a regular file; a file of columns where nobody reads those.
     pub(crate) fn open(path: &Path) -> Result<Self, WorkloadError> {
         let failed = |error: &io::Error| WorkloadError::file(path, format!("cannot be read: {error}"));
         let mut file = File::open(path).map_err(|error| failed(&error))?;
@@ -64,8 +65,17 @@ impl Chunks {
             .take(Compression::MAGIC)
             .read_to_end(&mut magic)
             .map_err(|error| failed(&error))?;
-        let compression = Compression::of_content(&magic);
         let position = Arc::new(AtomicU64::new(0));
+        if let Some(kind) = tables::kind(&magic) {
+            let length = metadata.len();
+            let source = tables::open(path, kind, Arc::clone(&position), length)?;
+            return Ok(Self {
+                position,
+                length,
+                ..Self::over(source, Compression::Plain)
+            });
+        }
+        let compression = Compression::of_content(&magic);
         let whole = Counted {
             source: io::Cursor::new(magic).chain(file),
             count: Arc::clone(&position),

@@ -1,7 +1,7 @@
 //! Files that hold traces, or something else, and are none: named, so that the user knows what to do.
 
 /// How kinds of files begin, what they are, and what to do.
-const BEGINNINGS: [(&[u8], &str); 13] = [
+const BEGINNINGS: [(&[u8], &str); 14] = [
     (
         b"PK\x03\x04",
         "a zip archive (or a spreadsheet of Excel, which is one): unpack it, or save the sheet as CSV, and name the trace in it",
@@ -25,11 +25,12 @@ const BEGINNINGS: [(&[u8], &str); 13] = [
     ),
     (
         b"PAR1",
-        "a Parquet file: write it as CSV, for instance with pandas (`pandas.read_parquet(...).to_csv(...)`), and read that with workload.format = \"csv\"",
+        "a compressed Parquet file: decompress it first; Parquet is compressed in itself",
     ),
+    (b"ARROW1", "a compressed Arrow file: decompress it first"),
     (
-        b"ARROW1",
-        "an Arrow file: write it as CSV, for instance with pandas, and read that with workload.format = \"csv\"",
+        b"FEA1",
+        "a Feather file of version 1: write it as Parquet, for instance with pandas",
     ),
     (
         b"\x89HDF",

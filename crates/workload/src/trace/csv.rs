@@ -1,11 +1,11 @@
 //! Delimited text with columns as the user says (`[workload.csv]`).
 
 use super::bytes::quoted;
-use super::fields::{Separator, extent, largest, time, whole};
+use super::fields::{ADDRESS_END, Separator, extent, largest, time, whole};
 use super::format::{Format, text, unmistakable};
 use super::names::Names;
 use super::quoted_columns::QuotedColumns;
-use super::row::{Parsed, RowError, RowParser, TraceRow};
+use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::{CsvColumn, CsvConfig, TimeUnit};
 
@@ -22,6 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     traps: &[
         "It is not recognised automatically: set workload.format = \"csv\" and the columns in [workload.csv].",
         "The unit of the times is workload.time_unit, by default seconds.",
+        "Where a trace names a block and an offset within it, workload.csv.block is the column of the block and workload.csv.block_size its bytes: the address is their product, and the offset is added.",
         "Lines that start with # are skipped, and so are up to 100 lines above a header line, where columns are named. Columns may stand in quotes, whole numbers may end in .0, and times may be written as 1.5e-05.",
     ],
     likeness: unmistakable,
@@ -37,13 +38,16 @@ const SIZE: usize = 3;
 const DEVICE: usize = 4;
 const RESPONSE: usize = 5;
 const PLACEMENT: usize = 6;
-const WANTED: usize = 7;
+const BLOCK: usize = 7;
+const QUEUE: usize = 8;
+const FUA: usize = 9;
+const WANTED: usize = 10;
 /// Rows above the header line at most.
 const PREAMBLE: u32 = 100;
 /// Bit of a device that has a name in place of a number.
 const NAMED: u64 = 1 << 63;
 
-struct Csv {
+pub(super) struct Csv {
     config: CsvConfig,
     unit: TimeUnit,
     separator: Separator,
@@ -57,7 +61,8 @@ struct Csv {
 }
 
 impl Csv {
-    fn new(config: CsvConfig, unit: TimeUnit) -> Self {
+    /// Rows with columns as `config` says, whose times count in `unit`.
+    pub(super) fn new(config: CsvConfig, unit: TimeUnit) -> Self {
         Self {
             unit,
             separator: config.separator().map_or(Separator::Blank, Separator::One),
@@ -74,7 +79,7 @@ impl Csv {
         let mut places = [None; WANTED];
         for ((key, wanted), place) in self.config.columns().into_iter().zip(&mut places) {
             *place = match wanted {
-                None if CsvConfig::OPTIONAL.contains(&key) => None,
+                None if self.config.is_optional(key) => None,
                 None => {
                     return Err(RowError::whole(
                         format!("{key} is unset"),
@@ -123,8 +128,8 @@ impl Csv {
         .into_iter()
         .find_map(|(words, op)| among(words).then_some(op))
         .or_else(|| {
-            let of_zone = |(name, _): &&(&[u8], HostOp)| word.eq_ignore_ascii_case(name);
-            ZONE_WORDS.iter().find(of_zone).map(|(_, op)| *op)
+            let is_called = |(name, _): &&(&[u8], HostOp)| word.eq_ignore_ascii_case(name);
+            FURTHER_WORDS.iter().find(is_called).map(|(_, op)| *op)
         })
     }
 
@@ -162,25 +167,25 @@ impl Csv {
         let (arrival, response) = (moment_of(TIME)?, moment_of(RESPONSE)?);
         let op = self
             .operation(found[OP])
-            .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush, or zone_append, zone_open, zone_close, zone_finish or zone_reset"))?;
+            .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush, or write_zeroes, zone_append, zone_open, zone_close, zone_finish or zone_reset"))?;
         let device = match (places[DEVICE], even(found[DEVICE])) {
             (None, _) => 0,
             (Some(_), Some(number)) if number < NAMED => number,
             (Some(column), _) => NAMED | self.devices.number(found[DEVICE], column, NAMES[DEVICE])?,
         };
+        let attributes = self.attributes(op, &found, &wrong)?;
         if op == HostOp::Flush {
-            return Ok(TraceRow::flush(arrival, device));
+            return Ok(TraceRow {
+                attributes,
+                ..TraceRow::flush(arrival, device).answered(response)
+            });
         }
         let number = |wanted: usize| {
             even(found[wanted]).ok_or_else(|| wrong(wanted, "a whole number, not negative, below 2^64"))
         };
+        let (first, unit, start_column) = self.start(&places, number, &wrong)?;
         let (start, bytes) = extent(
-            (
-                place(OFFSET),
-                NAMES[OFFSET],
-                number(OFFSET)?,
-                self.config.offset_unit.bytes(),
-            ),
+            (place(start_column), NAMES[start_column], first, unit),
             (
                 place(SIZE),
                 NAMES[SIZE],
@@ -189,15 +194,59 @@ impl Csv {
             ),
             largest(op),
         )?;
-        let placement = match (op, found[PLACEMENT].trim_ascii()) {
-            (HostOp::Write, handle) if !handle.is_empty() => whole(handle)
-                .and_then(|handle| u16::try_from(handle).ok())
-                .ok_or_else(|| wrong(PLACEMENT, "a placement handle from 0 (none) to 65535, or nothing"))?,
+        let row = TraceRow::new(arrival, device, op, start, bytes).answered(response);
+        Ok(TraceRow { attributes, ..row })
+    }
+
+    /// The address: a number, the bytes that it counts, and the column that it is taken from. With blocks it is in bytes.
+    fn start(
+        &self,
+        places: &[Option<u32>; WANTED],
+        number: impl Fn(usize) -> Result<u64, RowError>,
+        wrong: &dyn Fn(usize, &'static str) -> RowError,
+    ) -> Result<(u64, u64, usize), RowError> {
+        let unit = self.config.offset_unit.bytes();
+        let Some(block_size) = self.config.block_size.filter(|_| places[BLOCK].is_some()) else {
+            return Ok((number(OFFSET)?, unit, OFFSET));
+        };
+        let within = places[OFFSET].map_or(Ok(0), |_| number(OFFSET))?;
+        let block = number(BLOCK)?.checked_mul(block_size.bytes());
+        let address = block.and_then(|block| block.checked_add(within.checked_mul(unit)?));
+        let address = address
+            .filter(|address| *address < ADDRESS_END)
+            .ok_or_else(|| wrong(BLOCK, "a block whose address is below 4 EiB"))?;
+        Ok((address, 1, BLOCK))
+    }
+
+    /// What the request asks for beside its extent.
+    fn attributes(
+        &self,
+        op: HostOp,
+        found: &[&[u8]; WANTED],
+        wrong: &dyn Fn(usize, &'static str) -> RowError,
+    ) -> Result<Attributes, RowError> {
+        let short = |wanted: usize, accepted| match found[wanted].trim_ascii() {
+            b"" => Ok(0),
+            digits => even(digits)
+                .and_then(|number| u16::try_from(number).ok())
+                .ok_or_else(|| wrong(wanted, accepted)),
+        };
+        let fua = match found[FUA].trim_ascii() {
+            b"" | b"0" => false,
+            b"1" => true,
+            word if word.eq_ignore_ascii_case(b"true") => true,
+            word if word.eq_ignore_ascii_case(b"false") => false,
+            _ => return Err(wrong(FUA, "true or 1, false, 0 or nothing")),
+        };
+        let placement = match op {
+            HostOp::Write => short(PLACEMENT, "a placement handle from 0 (none) to 65535, or nothing")?,
             _ => 0,
         };
-        let mut row = TraceRow::new(arrival, device, op, start, bytes).answered(response);
-        row.attributes.placement = placement;
-        Ok(row)
+        Ok(Attributes {
+            fua,
+            queue: short(QUEUE, "a submission queue from 0 to 65535, or nothing")?,
+            placement,
+        })
     }
 }
 
@@ -220,8 +269,9 @@ fn moment(text: &[u8], unit: TimeUnit) -> Option<u64> {
     (ns >= 0.0 && ns < u64::MAX as f64).then_some(ns as u64)
 }
 
-/// What commands to zones are called.
-const ZONE_WORDS: [(&[u8], HostOp); 5] = [
+/// What further commands are called.
+const FURTHER_WORDS: [(&[u8], HostOp); 6] = [
+    (b"write_zeroes", HostOp::WriteZeroes),
     (b"zone_append", HostOp::ZoneAppend),
     (b"zone_open", HostOp::ZoneOpen),
     (b"zone_close", HostOp::ZoneClose),
@@ -238,6 +288,9 @@ const NAMES: [&str; WANTED] = [
     "workload.csv.device",
     "workload.csv.response",
     "workload.csv.placement",
+    "workload.csv.block",
+    "workload.csv.queue",
+    "workload.csv.fua",
 ];
 
 impl Csv {

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 use wordline_keys::RefusedValue;
+use wordline_units::ByteSize;
 
 use super::bytes::quoted;
 use super::chunks::{Chunks, LONGEST_RECORD};
@@ -58,6 +59,8 @@ pub struct TraceOptions<'a> {
     pub action: Option<TraceAction>,
     /// Seed of what is drawn from a table.
     pub seed: Option<u64>,
+    /// Bytes of a logical block, where addresses count them.
+    pub logical_block: Option<u64>,
     /// The columns of delimited text.
     pub csv: Option<&'a CsvConfig>,
 }
@@ -71,6 +74,7 @@ impl<'a> TraceOptions<'a> {
             unit: config.time_unit,
             action: config.action,
             seed: Some(config.seed),
+            logical_block: config.logical_block.map(ByteSize::bytes),
             csv: Some(&config.csv),
         }
     }
@@ -102,6 +106,7 @@ impl<'a> TraceOptions<'a> {
                 unit: self.unit.or(named).unwrap_or(format.time_unit),
                 action: self.action,
                 seed: self.seed.unwrap_or(usual.seed),
+                logical_block: self.logical_block.unwrap_or(usual.logical_block),
                 csv: self.csv.cloned().unwrap_or(usual.csv),
             },
         })
@@ -246,6 +251,8 @@ struct Trial {
     reading: Totals,
     /// What the format has to say of rows none of which is a request.
     remarks: Vec<String>,
+    /// The rows can be of this format only.
+    certain: bool,
 }
 
 /// The row that a format stumbles over.
@@ -269,6 +276,7 @@ impl Trial {
             failure: None,
             reading: Totals::default(),
             remarks: Vec::new(),
+            certain: false,
         };
         let (mut rest, mut row) = (sample, 0);
         while !rest.is_empty() && trial.requests < ROWS {
@@ -299,11 +307,12 @@ impl Trial {
         if trial.requests == 0 && trial.failure.is_none() {
             trial.remarks = decoder.remarks();
         }
+        trial.certain = decoder.is_certain();
         trial
     }
 
     fn fits(&self) -> bool {
-        self.requests > 0 && self.failure.is_none()
+        (self.requests > 0 || self.certain) && self.failure.is_none()
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) const LARGEST: u64 = 1 << 30;
 /// Largest deallocation that a trace may hold, in bytes: as many sectors as the 32 bits of a range of NVMe count, and one less, as it may begin within a sector.
 pub(crate) const LARGEST_TRIM: u64 = (u32::MAX as u64 - 1) * SECTOR;
 /// Addresses end below this byte.
-const ADDRESS_END: u64 = 1 << 62;
+pub(crate) const ADDRESS_END: u64 = 1 << 62;
 /// Bytes of the sector that most formats count in.
 pub(crate) const SECTOR: u64 = 512;
 

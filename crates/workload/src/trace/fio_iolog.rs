@@ -16,7 +16,7 @@ pub(crate) enum Version {
 }
 
 impl Version {
-    const fn first_line(self) -> &'static str {
+    pub(crate) const fn first_line(self) -> &'static str {
         match self {
             Self::Two => "fio version 2 iolog",
             Self::Three => "fio version 3 iolog",

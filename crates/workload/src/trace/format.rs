@@ -4,12 +4,14 @@ use wordline_keys::RefusedValue;
 use wordline_units::did_you_mean;
 
 use super::detect::Signs;
+use super::fields::SECTOR;
 use super::lines::Lines;
 use super::row::{Decoder, RowParser};
 use super::{
-    alibaba, biosnoop, biotracer, blkparse, blktrace, csv, disksim, disksim_validate, fio_iolog2, fio_iolog3,
-    fiu, flashsim, ftrace, hfplayer, mqsim, msr, offset_frequency, oracle_general, replayer, spc, srt,
-    ssdsim, ssdsim_hash, systor17, tencent, vscsi, vscsi_csv, wiscsee, wordline,
+    alibaba, biosnoop, biotracer, blkparse, blktrace, csv, disksim, disksim_validate, etw, fio_iolog2,
+    fio_iolog3, fiu, flashsim, ftrace, hfplayer, mqsim, msr, nvme_events, offset_frequency, oracle_general,
+    replayer, spc, srt, ssdsim, ssdsim_hash, systor17, table, tencent, vscsi, vscsi_csv, vscsi2, wiscsee,
+    wordline,
 };
 use crate::WorkloadConfig;
 use crate::config::{CsvConfig, TimeUnit, TraceAction};
@@ -54,6 +56,8 @@ pub(crate) struct Reading {
     pub(crate) action: Option<TraceAction>,
     /// Seed of what is drawn.
     pub(crate) seed: u64,
+    /// Bytes of a logical block, where addresses count them.
+    pub(crate) logical_block: u64,
     /// The columns of delimited text.
     pub(crate) csv: CsvConfig,
 }
@@ -65,13 +69,14 @@ impl Reading {
             unit,
             action: None,
             seed: WorkloadConfig::default().seed,
+            logical_block: SECTOR,
             csv: CsvConfig::default(),
         }
     }
 }
 
 /// Every format, in the order in which equal guesses are preferred.
-static FORMATS: [Format; 29] = [
+static FORMATS: [Format; 33] = [
     spc::FORMAT,
     msr::FORMAT,
     disksim::FORMAT,
@@ -82,6 +87,7 @@ static FORMATS: [Format; 29] = [
     replayer::FORMAT,
     fiu::FORMAT,
     vscsi::FORMAT,
+    vscsi2::FORMAT,
     vscsi_csv::FORMAT,
     tencent::FORMAT,
     alibaba::FORMAT,
@@ -95,10 +101,13 @@ static FORMATS: [Format; 29] = [
     fio_iolog3::FORMAT,
     hfplayer::FORMAT,
     ftrace::FORMAT,
+    nvme_events::FORMAT,
     biosnoop::FORMAT,
+    etw::FORMAT,
     blktrace::FORMAT,
     oracle_general::FORMAT,
     offset_frequency::FORMAT,
+    table::FORMAT,
     csv::FORMAT,
     wordline::FORMAT,
 ];

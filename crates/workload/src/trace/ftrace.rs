@@ -1,8 +1,7 @@
 //! Text of ftrace, trace-cmd and perf with the kernel's block events (Documentation/trace/ftrace.rst; include/trace/events/block.h).
 
-use std::collections::BTreeMap;
-
-use super::fields::{SECTOR, extent, largest, time, whole};
+use super::events::{Event, PassedOver, word, wrong};
+use super::fields::{SECTOR, extent, largest, whole};
 use super::format::{Format, text, unmistakable};
 use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use super::rwbs::{self, Asked};
@@ -12,16 +11,17 @@ use crate::config::TimeUnit;
 pub(crate) const FORMAT: Format = Format {
     name: "ftrace",
     title: "ftrace text",
-    description: "lines of ftrace, trace-cmd or perf script with the events block_rq_issue (D), block_bio_queue (Q) or block_rq_complete (C): process, CPU, flags, time in s, \
+    description: "lines of ftrace, trace-cmd report or perf script with the events block_rq_issue (D), block_bio_queue (Q) or block_rq_complete (C): process, CPU, flags, time in s, \
                   event, device, RWBS, sector + sectors of 512 bytes; events of one action are requests (workload.action, D if left out); each pair of device numbers is a \
                   device",
     example: "             app-2000    [000] ..... 100.000000: block_rq_issue: 259,0 R 4096 () 43112 + 8 none,0,0 [app]",
     binary: false,
-    extensions: &["ftrace", "trace-cmd"],
+    extensions: &["ftrace", "trace-cmd", "perf"],
     time_unit: TimeUnit::Seconds,
     source: "the kernel's include/trace/events/block.h, which prints the events",
     traps: &[
-        "Other events are skipped and counted. Requests that went past the block layer (io_uring passthrough) have no block events.",
+        "Other events are skipped and counted. Requests that went past the block layer (io_uring passthrough) have no block events; the format `nvme_events` reads those of the NVMe driver.",
+        "Call chains (`perf record -g`) are skipped. A note says where the recorder lost events.",
         "The letters of RWBS are those of blkparse.",
         "Lines of one CPU follow those of another where buffers were written one after the other; they are sorted (workload.disorder).",
     ],
@@ -35,69 +35,25 @@ pub(crate) const FORMAT: Format = Format {
                 _ => "block_rq_issue",
             },
             requests: 0,
-            others: BTreeMap::new(),
+            without_sectors: 0,
+            others: PassedOver::default(),
         })
     },
     actions: true,
 };
 
-/// Kinds of events that are counted by their names.
-const MOST_KINDS: usize = 64;
-
 struct Ftrace {
     unit: TimeUnit,
     wanted: &'static str,
     requests: u64,
-    /// Other events by their names.
-    others: BTreeMap<String, u64>,
-}
-
-/// A word and what follows it.
-fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let text = text.trim_ascii_start();
-    let end = text
-        .iter()
-        .position(u8::is_ascii_whitespace)
-        .unwrap_or(text.len());
-    (end > 0).then(|| text.split_at(end))
-}
-
-/// Time, event and what follows it: `... 100.000300: block:block_rq_issue: 259,0 ...`. The time is the first word that is a number and ends in a colon.
-fn event(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let mut rest = line;
-    loop {
-        let (column, behind) = word(rest)?;
-        rest = behind;
-        let Some(time) = column.strip_suffix(b":") else {
-            continue;
-        };
-        if !time.contains(&b'.') || !time.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') {
-            continue;
-        }
-        let (name, behind) = word(rest)?;
-        let name = name.strip_suffix(b":")?;
-        // perf puts the name of the subsystem before it
-        let name = name.strip_prefix(b"block:").unwrap_or(name);
-        return Some((time, name, behind));
-    }
+    /// Events of requests without sectors that flush nothing.
+    without_sectors: u64,
+    others: PassedOver,
 }
 
 impl Ftrace {
-    fn request(&mut self, arrival: &[u8], rest: &[u8]) -> Result<Parsed, RowError> {
-        let wrong = |column, what, found: &[u8], accepted: &'static str| RowError {
-            column,
-            what,
-            found: super::bytes::quoted(found),
-            accepted: accepted.into(),
-        };
-        let arrival = time(arrival, self.unit.ns()).ok_or_else(|| {
-            wrong(
-                4,
-                "time",
-                arrival,
-                "a decimal number of at most 584 years; see workload.time_unit",
-            )
-        })?;
+    fn request(&mut self, event: &Event<'_>) -> Result<Parsed, RowError> {
+        let (arrival, rest) = (event.arrival(self.unit)?, event.rest);
         let short = || RowError::whole("an event of too few columns", "device, RWBS, sector + sectors");
         let (device, rest) = word(rest).ok_or_else(short)?;
         let number = super::blkparse::device(device)
@@ -105,6 +61,7 @@ impl Ftrace {
         let (letters, rest) = word(rest).ok_or_else(short)?;
         let asked = rwbs::asked(letters).map_err(|()| wrong(7, "RWBS", letters, rwbs::ACCEPTED))?;
         let Some(Asked { op, fua, flush }) = asked else {
+            self.without_sectors += 1;
             return Ok(Parsed::Other);
         };
         // bytes and a command stand between in events of requests: `4096 () 43112 + 8`
@@ -139,41 +96,37 @@ impl Ftrace {
 
 impl RowParser for Ftrace {
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
-        let Some((time, name, rest)) = event(row) else {
-            // what trace-cmd writes above the events
-            let is_head =
-                row.starts_with(b"cpus=") || row.starts_with(b"CPU ") || row.starts_with(b"version =");
-            if is_head {
-                return Ok(Parsed::Other);
-            }
-            return Err(RowError::whole(
-                format!("no event in {}", super::bytes::quoted(row)),
+        let Some(event) = Event::of(row) else {
+            self.others.line(
+                row,
                 "process, CPU, flags, time and event, such as `app-1 [000] ..... 1.5: block_rq_issue: 259,0 R 4096 () 8 + 8 [app]`",
-            ));
+            )?;
+            return Ok(Parsed::Other);
         };
-        if name == self.wanted.as_bytes() {
-            return self.request(time, rest);
+        if event.name == self.wanted.as_bytes() {
+            return self.request(&event);
         }
-        let name = String::from_utf8_lossy(name).into_owned();
-        if self.others.len() < MOST_KINDS || self.others.contains_key(&name) {
-            *self.others.entry(name).or_default() += 1;
-        }
+        self.others.event(event.name);
         Ok(Parsed::Other)
     }
 
     fn remarks(&self) -> Vec<String> {
-        if self.requests > 0 || self.others.is_empty() {
-            return Vec::new();
+        let mut remarks = Vec::new();
+        if self.requests == 0
+            && let Some(others) = self.others.listed()
+        {
+            remarks.push(format!(
+                "as ftrace text it has no event {}, but {others}; see workload.action (\"Q\" for block_bio_queue, \"D\" for block_rq_issue, \"C\" for block_rq_complete)",
+                self.wanted
+            ));
         }
-        let others: Vec<String> = self
-            .others
-            .iter()
-            .map(|(name, count)| format!("{count} of {name}"))
-            .collect();
-        vec![format!(
-            "as ftrace text it has no event {}, but {}; see workload.action (\"Q\" for block_bio_queue, \"D\" for block_rq_issue, \"C\" for block_rq_complete)",
-            self.wanted,
-            others.join(", ")
-        )]
+        if self.without_sectors > 0 {
+            remarks.push(format!(
+                "{} events of requests have no sectors and flush nothing (commands of management); they are left out",
+                self.without_sectors
+            ));
+        }
+        remarks.extend(self.others.lost());
+        remarks
     }
 }

@@ -38,4 +38,8 @@ impl<P: RowParser> Decoder for Lines<P> {
     fn remarks(&self) -> Vec<String> {
         self.parser.remarks()
     }
+
+    fn is_certain(&self) -> bool {
+        self.parser.is_certain()
+    }
 }

@@ -31,17 +31,8 @@ impl Output {
     /// # Errors
     /// A folder that cannot be written to.
     pub(crate) fn create(path: &Path) -> Result<Self, WorkloadError> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".wordline-").suffix(".part");
-        #[cfg(unix)]
-        {
-            // as for any new file: the umask of the user takes away from this
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let encoder = builder
-            .tempfile_in(Self::folder(path))
-            .and_then(|file| Encoder::new(Compression::of_name(path).0, BufWriter::new(file)));
+        let encoder =
+            temporary(path).and_then(|file| Encoder::new(Compression::of_name(path).0, BufWriter::new(file)));
         Ok(Self {
             path: path.to_owned(),
             encoder: encoder.map_err(|error| failure(path, &error))?,
@@ -60,6 +51,19 @@ impl Output {
             .map(drop)
             .map_err(|error| failure(&self.path, &error))
     }
+}
+
+/// A file under a temporary name beside `path`; dropped, it is removed.
+pub(crate) fn temporary(path: &Path) -> io::Result<NamedTempFile<File>> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".wordline-").suffix(".part");
+    #[cfg(unix)]
+    {
+        // as for any new file: the umask of the user takes away from this
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(Output::folder(path))
 }
 
 /// What is wrong with a file that cannot be written.

@@ -137,6 +137,11 @@ pub(crate) trait RowParser: Send {
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Whether the rows so far can be of this format only, even where none of them is a request: a header says so.
+    fn is_certain(&self) -> bool {
+        false
+    }
 }
 
 /// What the start of a buffer holds. The lengths are in bytes.
@@ -216,6 +221,11 @@ pub(crate) trait Decoder: Send {
             }
         }
         (taken, BatchEnd::Full)
+    }
+
+    /// Whether the records so far can be of this format only, even where none of them is a request.
+    fn is_certain(&self) -> bool {
+        false
     }
 
     /// Whether the file may end here.

@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     traps: &[
         "Addresses are often not aligned to 4 KiB: partitions of old guests start at sector 63.",
         "SYNCHRONIZE CACHE becomes a flush. UNMAP and other commands are skipped, because their records contain no addresses.",
-        "Records of version 2 have another layout and are refused.",
+        "Records of version 2 have another layout: they are the format `vscsi2`.",
     ],
     decoder: |reading| Box::new(Vscsi { unit: reading.unit }),
     likeness: unmistakable,
@@ -34,31 +34,56 @@ struct Vscsi {
     unit: TimeUnit,
 }
 
+/// What a record says of a request, whatever the version: each with its column.
+pub(super) struct Fields {
+    pub(super) code: (u32, u64),
+    pub(super) bytes: (u32, u64),
+    pub(super) block: (u32, u64),
+    pub(super) time: (u32, u64),
+}
+
+/// A number of a record, the lowest byte first.
+pub(super) fn number(record: &[u8], range: std::ops::Range<usize>) -> u64 {
+    let bytes = record.get(range).unwrap_or_default().iter().rev();
+    bytes.fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// The request of a record, whose times count in `unit`.
+///
+/// # Errors
+/// A column that no record has.
+#[inline]
+pub(super) fn request(fields: &Fields, unit: TimeUnit) -> Result<Parsed, RowError> {
+    let wrong = |(column, found): (u32, u64), what, accepted: &'static str| RowError {
+        column,
+        what,
+        found: found.to_string(),
+        accepted: accepted.into(),
+    };
+    let Ok(code) = u8::try_from(fields.code.1) else {
+        return Err(wrong(fields.code, "SCSI operation code", "a code below 256"));
+    };
+    let Some(op) = scsi::operation(code) else {
+        return Ok(Parsed::Other);
+    };
+    let Some(arrival) = fields.time.1.checked_mul(unit.ns()) else {
+        let accepted = "at most 584 years; see workload.time_unit";
+        return Err(wrong(fields.time, "time", accepted));
+    };
+    if op == HostOp::Flush {
+        return Ok(Parsed::Request(TraceRow::flush(arrival, 0)));
+    }
+    let (start, bytes) = extent(
+        (fields.block.0, "logical block", fields.block.1, SECTOR),
+        (fields.bytes.0, "bytes", fields.bytes.1, 1),
+        LARGEST,
+    )?;
+    Ok(Parsed::Request(TraceRow::new(arrival, 0, op, start, bytes)))
+}
+
 impl Vscsi {
     fn parse(&self, record: &[u8; RECORD]) -> Result<Parsed, RowError> {
-        let [
-            _,
-            _,
-            _,
-            _,
-            b0,
-            b1,
-            b2,
-            b3,
-            _,
-            _,
-            _,
-            _,
-            code,
-            high,
-            v0,
-            v1,
-            fields @ ..,
-        ] = record;
-        let (bytes, version) = (
-            u32::from_le_bytes([*b0, *b1, *b2, *b3]),
-            u16::from_le_bytes([*v0, *v1]),
-        );
+        let version = number(record, 14..16);
         if version != 256 {
             return Err(RowError {
                 column: 5,
@@ -67,41 +92,15 @@ impl Vscsi {
                 accepted: "256, version 1 of the format".into(),
             });
         }
-        if *high != 0 {
-            return Err(RowError {
-                column: 4,
-                what: "SCSI operation code",
-                found: u16::from_le_bytes([*code, *high]).to_string(),
-                accepted: "a code below 256".into(),
-            });
-        }
-        let Some(op) = scsi::operation(*code) else {
-            return Ok(Parsed::Other);
-        };
-        let (block, time) = fields.split_at(8);
-        let number = |bytes: &[u8]| {
-            bytes
-                .iter()
-                .rev()
-                .fold(0, |value, byte| value << 8 | u64::from(*byte))
-        };
-        let Some(arrival) = number(time).checked_mul(self.unit.ns()) else {
-            return Err(RowError {
-                column: 7,
-                what: "time",
-                found: number(time).to_string(),
-                accepted: "at most 584 years; see workload.time_unit".into(),
-            });
-        };
-        if op == HostOp::Flush {
-            return Ok(Parsed::Request(TraceRow::flush(arrival, 0)));
-        }
-        let (start, bytes) = extent(
-            (6, "logical block", number(block), SECTOR),
-            (2, "bytes", u64::from(bytes), 1),
-            LARGEST,
-        )?;
-        Ok(Parsed::Request(TraceRow::new(arrival, 0, op, start, bytes)))
+        request(
+            &Fields {
+                code: (4, number(record, 12..14)),
+                bytes: (2, number(record, 4..8)),
+                block: (6, number(record, 16..24)),
+                time: (7, number(record, 24..32)),
+            },
+            self.unit,
+        )
     }
 }
 

@@ -16,6 +16,7 @@ const SSDSIM: TraceOptions<'_> = TraceOptions {
     unit: None,
     action: None,
     seed: None,
+    logical_block: None,
     csv: None,
 };
 

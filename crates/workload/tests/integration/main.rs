@@ -8,4 +8,6 @@ mod fit;
 mod formats;
 mod measured;
 mod real_traces;
+mod recorders;
 mod replay;
+mod written_forms;
