@@ -36,6 +36,7 @@ def pages() -> dict[str, str]:
     from studies_table import table
 
     from wordline import _wordline
+    from wordline.importing import table as imported
 
     contents = {
         "cells.md": _wordline.cell_reference() + "".join(built_in_cells()),
@@ -43,6 +44,7 @@ def pages() -> dict[str, str]:
         "combinations.md": "".join(combinations()),
         "command-line.md": "".join(command_line()),
         "configuration.md": _wordline.reference(),
+        "imports.md": "".join(imported()),
         "makers.md": "".join(makers.page()),
         "notes.md": "".join(notes()),
         "presets.md": "".join(presets()),

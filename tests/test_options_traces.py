@@ -83,7 +83,14 @@ def test_trace_stats_writes_a_page(spc: Path, tmp_path: Path) -> None:
 @effect("convert", "input", "output")
 def test_convert_writes_the_form_that_the_name_says(spc: Path, tmp_path: Path) -> None:
     kept = wl.trace_stats(spc)
-    for name, form in (("a.wlt", "wordline"), ("a.csv", "msr"), ("a.wlt.gz", "wordline")):
+    for name, form in (
+        ("a.wlt", "wordline"),
+        ("a.csv", "msr"),
+        ("a.iolog", "fio_iolog3"),
+        ("a.blkparse", "blkparse"),
+        ("a.parquet", "table"),
+        ("a.wlt.gz", "wordline"),
+    ):
         done = call("convert", spc, tmp_path / name)
         assert (
             done.stdout
@@ -201,3 +208,16 @@ def test_fit_on_the_terminal(spc: Path) -> None:
 def label(rows: dict[str, Any], value: float) -> str:
     """The figure whose value of the trace is this one."""
     return str(next(row["figure"] for row in rows["comparison"] if row["trace"] == value))
+
+
+@effect("import", "file", "--output")
+def test_import_prints_or_writes_the_file(tmp_path: Path) -> None:
+    source, target = tmp_path / "ssd.conf", tmp_path / "drive.toml"
+    source.write_text("SSD_SIZE 2\nPLANE_SIZE 128\nPAGE_SIZE 4096\nPAGE_READ_DELAY 25\n")
+    done = call("import", source, "--output", target)
+    assert done.stdout == f"{target}: a drive of FlashSim: 18 keys, 13 of them assumed\n"
+    printed = call("import", source).stdout
+    assert target.read_text() == printed
+    assert "channels = 2  # taken over: SSD_SIZE = 2" in printed
+    assert sorted(tmp_path.iterdir()) == [target, source]
+    assert call("check", target).stdout.startswith(f"{target}: good.")

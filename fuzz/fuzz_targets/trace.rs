@@ -76,6 +76,14 @@ fuzz_target!(|input: &[u8]| {
     let converted = convert(&path, &binary, &options, &mut |_, _| true);
     if let Some(commands) = commands {
         assert!(converted.is_ok(), "{converted:?}");
+        // the forms of text hold them too, or say what they cannot hold
+        for name in ["trace.iolog", "trace.blkparse"] {
+            let text = FOLDER.join(name);
+            if convert(&path, &text, &options, &mut |_, _| true).is_ok() {
+                let read_back = read(&text, None).map(|commands| commands.len());
+                assert_eq!(read_back, Some(commands.len()), "{name}");
+            }
+        }
         assert_eq!(read(&binary, None), Some(commands));
     }
 });

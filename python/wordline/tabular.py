@@ -120,6 +120,6 @@ def write(text: str | PathLike[str], output: str | PathLike[str]) -> None:
 
     schema = {name: getattr(pl, kind) for name, kind in TYPES.items()}
     try:
-        pl.scan_csv(text, schema=schema).sink_parquet(output, compression="zstd")
+        pl.scan_csv(Path(text), schema=schema).sink_parquet(Path(output), compression="zstd")
     except (OSError, pl.exceptions.PolarsError) as error:
         raise TraceError(f"cannot be written: {error}") from error

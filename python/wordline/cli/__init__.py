@@ -46,6 +46,9 @@ COMMANDS = {
         "fit": "Derive a profile from a trace, and compare requests drawn from it with the trace.",
         "formats": "List the trace formats, with an example row of each.",
     },
+    "importing": {
+        "import": "Make a drive or a workload file of a configuration of another simulator.",
+    },
     "power": {
         "chips": "List the chips that come with Wordline, or print one.",
         "power": "Compute what reads, programs and erases cost in energy, and what a drive takes at work.",

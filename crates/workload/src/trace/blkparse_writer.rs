@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::fields::SECTOR;
+use super::fields::{SECTOR, largest};
 use super::output::{Output, failure};
 use super::row::{Attributes, TraceRow};
 use crate::{HostOp, WorkloadError};
@@ -67,6 +67,15 @@ impl BlkparseWriter {
             );
             WorkloadError::file(&self.path, problem)
         })?;
+        let first = row.start / SECTOR;
+        let sectors = row.end().div_ceil(SECTOR) - first;
+        if sectors * SECTOR > largest(row.op) {
+            let problem = format!(
+                "a request of {} bytes within sectors; whole ones, which blkparse text counts, would be more than it may have",
+                row.bytes
+            );
+            return Err(WorkloadError::file(&self.path, problem));
+        }
         self.sequence += 1;
         let unseen = (queue, placement) != (0, 0) || (fua && row.op != HostOp::Write);
         self.bare += u64::from(unseen);
@@ -77,8 +86,6 @@ impl BlkparseWriter {
             "{major:>3},{minor:<3} {:>2} {:>8} {s:>5}.{ns:09} {:>5}  D {letters:>3} ",
             0, self.sequence, 0
         );
-        let first = row.start / SECTOR;
-        let sectors = row.end().div_ceil(SECTOR) - first;
         self.within_sector += u64::from(!(row.start | row.bytes).is_multiple_of(SECTOR));
         let written = written.and_then(|()| match row.op {
             HostOp::Flush => writeln!(self.output, "[wordline]"),

@@ -12,6 +12,9 @@ const RATES: std::ops::RangeInclusive<f64> = 512.0..=100e9;
 /// Bytes of a request on average above which no trace lies.
 const LARGEST_MEAN: u64 = 64 << 20;
 
+/// Requests from which on a single reading is doubted: few of them say little of a rate.
+const DOUBTED: u64 = 16;
+
 /// Totals of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
@@ -52,7 +55,7 @@ impl Totals {
         self.bytes as f64 / (span as f64 / 1e9)
     }
 
-    /// What to tell where other formats read other totals out of the same rows that are as plausible.
+    /// What to tell where other formats read other totals out of the same rows that are as plausible, or where the only reading is one that no drive does.
     pub(crate) fn doubt<'a>(
         &self,
         path: &Path,
@@ -67,6 +70,14 @@ impl Totals {
                 told.push(*totals);
                 readings.push(totals.told(other));
             }
+        }
+        if readings.len() == 1 && self.requests >= DOUBTED && !self.is_plausible() {
+            return Some(format!(
+                "{}: its first {} requests are {}; if its times count in another unit, set workload.time_unit (--time-unit)",
+                path.display(),
+                self.requests,
+                readings.join("")
+            ));
         }
         (readings.len() > 1).then(|| {
             format!(
@@ -116,6 +127,19 @@ mod tests {
         assert!(!totals(10, 8192).is_plausible());
         assert!(totals(0, 8192).is_plausible());
         assert!(!totals(1_000_000_000, 1 << 30).is_plausible());
+    }
+
+    #[test]
+    fn a_single_reading_that_no_drive_does_is_doubted() {
+        let format = &super::super::table::FORMAT;
+        let doubt = |totals: Totals| totals.doubt(Path::new("a"), format, std::iter::empty());
+        // seconds in place of milliseconds
+        let told = doubt(totals(100_000_000_000, 4096)).unwrap();
+        assert!(
+            told.contains("no drive does") && told.contains("--time-unit"),
+            "{told}"
+        );
+        assert_eq!(doubt(totals(100_000, 4096)), None);
     }
 
     #[test]

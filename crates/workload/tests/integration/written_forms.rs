@@ -125,7 +125,10 @@ fn what_a_form_cannot_hold_is_refused_and_leaves_nothing() {
     let text = "time,op,offset,size\n0,R,0,512\n0,write_zeroes,0,512\n";
     let input = file(&folder, "a.txt", text);
     let large = file(&folder, "b.txt", "time,op,offset,size\n0,trim,0,4294967296\n");
+    // 1 GiB, the largest request, from the middle of a sector
+    let unaligned = file(&folder, "c.txt", "time,op,offset,size\n0,W,100,1073741824\n");
     for (input, name, words) in [
+        (&unaligned, "c.blkparse", ["1073741824 bytes", "within sectors"]),
         (&input, "a.iolog", ["WriteZeroes", ".wlt"]),
         (&input, "a.blkparse", ["row 3", "WriteZeroes"]),
         (&large, "b.iolog", ["4294967296 bytes", "32 bits"]),
@@ -144,5 +147,5 @@ fn what_a_form_cannot_hold_is_refused_and_leaves_nothing() {
         }
     }
     let left = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 2);
+    assert_eq!(left, 3);
 }
