@@ -10,7 +10,9 @@ type Anything = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Anything> {
     let mut arguments = std::env::args().skip(1);
-    let drive = arguments.next().ok_or("accepted is the name of a drive, then keys")?;
+    let drive = arguments
+        .next()
+        .ok_or("accepted is the name of a drive, then keys")?;
     let keys: Vec<(String, String)> = arguments
         .map(|key| {
             let pair = key.split_once('=');

@@ -6,6 +6,7 @@ use thiserror::Error;
 use wordline_keys::RefusedValue;
 
 use crate::SourceError;
+use crate::file_path::shown;
 use crate::fio::JobError;
 
 /// Why a workload cannot be opened.
@@ -37,7 +38,7 @@ impl WorkloadError {
     /// An error about a file.
     pub(crate) fn file(path: &Path, problem: impl Into<String>) -> Self {
         Self::File {
-            file: path.display().to_string(),
+            file: shown(path),
             problem: problem.into(),
         }
     }

@@ -4,6 +4,7 @@ mod client;
 mod command;
 mod config;
 mod error;
+mod file_path;
 mod fio;
 mod fit;
 mod open;

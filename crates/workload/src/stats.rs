@@ -25,6 +25,7 @@ pub use runs::Sequentiality;
 pub use start_offsets::StartOffsets;
 
 use crate::config::TimeUnit;
+use crate::file_path::shown;
 use crate::trace::detect::{Recognised, TraceOptions, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;
@@ -186,7 +187,7 @@ pub(crate) fn described(
     notes.extend(
         scan.remarks
             .iter()
-            .map(|remark| format!("{}: {remark}", recognised.file.path.display())),
+            .map(|remark| format!("{}: {remark}", shown(&recognised.file.path))),
     );
     notes.extend(doubts(&recognised.file, scan));
     notes.append(&mut stats.notes);

@@ -9,6 +9,7 @@ use super::offset_frequency::Offset;
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use super::scan::Scan;
 use crate::config::TimeUnit;
+use crate::file_path::shown;
 use crate::{SourceError, WorkloadError, ZeroLength};
 
 /// A trace whose format is settled.
@@ -214,7 +215,7 @@ impl Rows {
 
     /// An error about this file.
     pub(crate) fn failed(&self, problem: &str) -> SourceError {
-        SourceError(format!("{}: {problem}", self.file.path.display()))
+        SourceError(format!("{}: {problem}", shown(&self.file.path)))
     }
 }
 

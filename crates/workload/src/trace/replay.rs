@@ -12,6 +12,7 @@ use super::order::Ordered;
 use super::reader::{TraceFile, Wanted};
 use super::scan::Scan;
 use crate::config::{DeviceLayout, Disorder, Replay, ZeroLength};
+use crate::file_path::shown;
 use crate::{HostCommand, HostOp, Source, SourceError, WorkloadConfig, WorkloadError};
 
 /// Arrivals end before this nanosecond, 146 years.
@@ -209,7 +210,7 @@ impl Source for TraceReplay {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
-        let path = self.file.path.display();
+        let path = shown(&self.file.path);
         let late = self.late + self.rows.late();
         if late > 0 {
             notes.push(format!(
@@ -228,7 +229,7 @@ impl Source for TraceReplay {
 
     fn trace_facts(&self) -> Option<TraceFacts> {
         Some(TraceFacts {
-            path: self.file.path.display().to_string(),
+            path: shown(&self.file.path),
             gaps: self.follows_times.then(|| self.gaps.gaps()),
             unit_from_name: self.file.named_unit(),
             end: self.layout.end(),
@@ -241,7 +242,7 @@ impl Source for TraceReplay {
 
 /// What the user should know of a trace before it is replayed.
 fn what_was_read(file: &TraceFile, scan: &Scan, layout: &Layout, config: &WorkloadConfig) -> Vec<String> {
-    let path = file.path.display();
+    let path = shown(&file.path);
     let mut notes = Vec::new();
     notes.extend(scan.remarks.iter().map(|remark| format!("{path}: {remark}")));
     if scan.devices.len() > 1 {
@@ -274,7 +275,7 @@ fn what_was_read(file: &TraceFile, scan: &Scan, layout: &Layout, config: &Worklo
 
 /// Arrival times that no recorded trace has are likely read in the wrong unit, or were lost.
 pub(crate) fn doubts(file: &TraceFile, scan: &Scan) -> Option<String> {
-    let path = file.path.display();
+    let path = shown(&file.path);
     if scan.requests > 1 && scan.span() == 0 {
         return Some(format!(
             "{path}: all {} requests arrive at the same time; workload.replay = \"closed_loop\" replays a trace without \

@@ -1,5 +1,6 @@
 //! What the user is told about the format of a trace.
 
+use crate::file_path::shown;
 use std::cmp::Reverse;
 
 use super::super::bytes::quoted;
@@ -24,7 +25,7 @@ pub(super) fn explain(
     };
     let mut note = format!(
         "{}: read as {}, times in {} ({why})",
-        file.path.display(),
+        shown(&file.path),
         file.format.title,
         file.reading.unit.name()
     );
