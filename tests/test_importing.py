@@ -515,6 +515,27 @@ def test_entities_and_depth_are_refused(tmp_path: Path) -> None:
         imported(tmp_path, wide)
 
 
+def test_large_and_nested_files_end(tmp_path: Path) -> None:
+    """What grows with the square of a file, or beyond it, would not end within the limit of the tests."""
+    many = 1_000_000
+    for text in (
+        "\n" * many,
+        " " * many,
+        # variables in one another
+        "A=" + "x" * 60_000 + "\n" + "B=" + "$A" * many + "\nrun -device femu,a=$B$B\n",
+        "-device femu," + "a=1,\\\n" * 200_000,
+        "ssdmodel_ssd S {\n" + "a\n" * many,
+        "ssdmodel_ssd S " + "{" * many,
+        "[pal]\n" + "a = 1\n" * 10,
+        "<Execution_Parameter_Set>" + "&amp;" * many,
+        "page capacity = 1;\n" + "".join(f"n{number} = 1;\n" for number in range(100_000)),
+    ):
+        path = tmp_path / "large"
+        path.write_text(text)
+        with suppress(ConfigError):
+            tomllib.loads(import_file(path).text)
+
+
 @given(st.data())
 def test_no_change_of_a_file_breaks_the_import(data: st.DataObject) -> None:
     """A file is taken over or refused, and what is made of it is TOML."""

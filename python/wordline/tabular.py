@@ -44,8 +44,9 @@ def pieces(path: str | PathLike[str]) -> Iterator[tuple[bytes, float]]:
     with path.open("rb") as file:
         is_arrow = file.read(len(ARROW)) == ARROW
     try:
-        # mapped into memory, an Arrow file that somebody shortens meanwhile would end the program
-        table = pl.scan_ipc(path) if is_arrow else pl.scan_parquet(path)
+        # one file whose name says nothing: neither a pattern nor values of columns
+        scan = pl.scan_ipc if is_arrow else pl.scan_parquet
+        table = scan(path, glob=False, hive_partitioning=False)
         table = table.select(text_columns(table.collect_schema()))
         height = int(table.select(pl.len()).collect().item())
     except KeyboardInterrupt:
@@ -120,6 +121,8 @@ def write(text: str | PathLike[str], output: str | PathLike[str]) -> None:
 
     schema = {name: getattr(pl, kind) for name, kind in TYPES.items()}
     try:
-        pl.scan_csv(Path(text), schema=schema).sink_parquet(Path(output), compression="zstd")
+        pl.scan_csv(Path(text), schema=schema, glob=False).sink_parquet(
+            Path(output), compression="zstd"
+        )
     except (OSError, pl.exceptions.PolarsError) as error:
         raise TraceError(f"cannot be written: {error}") from error

@@ -27,6 +27,8 @@ MS = 1e6
 SECTOR = 512
 BEGIN = re.compile(r"\bssdmodel_ssd\s+(\w+)\s*\{")
 DEEPEST = 64
+LONGEST = 1 << 12
+"""Characters of a parameter."""
 
 
 def read(text: str, file: str) -> Mapping[str, Value]:
@@ -74,6 +76,10 @@ def parameters(text: str, file: str) -> Iterator[tuple[int, str]]:
                 pending, first = "", 0
             elif depth == 1 and part.strip():
                 pending, first = f"{pending} {part}", first or line
+                if len(pending) > LONGEST:
+                    raise ConfigError(
+                        f"{file}: line {first}: a parameter of more than {LONGEST} characters; is a comma missing?"
+                    )
     if depth:
         raise ConfigError(f"{file}: the block of ssdmodel_ssd does not end; is the file complete?")
     raise ConfigError(f"{file}: has no device ssdmodel_ssd NAME {{ ... }}")

@@ -52,19 +52,29 @@ def read(text: str, file: str) -> Mapping[str, Value]:
 def devices_of(text: str) -> Iterator[tuple[int, str]]:
     """Each device and its line, with the variables of the script in their places."""
     variables: dict[str, str] = {}
-
-    def value(match: re.Match[str]) -> str:
-        return variables.get(match[1] or match[3], match[2] if match[2] is not None else match[0])
-
     for line, content in joined(text):
         assignment = ASSIGNMENT.fullmatch(content)
         if assignment:
             name, sign, said = assignment.groups()
-            said = VARIABLE.sub(value, re.sub(r"[\"']", "", said))
+            said = expanded(re.sub(r"[\"']", "", said), variables)
             before = variables.get(name, "") if sign == "+=" else ""
             content = variables[name] = (before + said).strip()[:LONGEST]
-        if device := DEVICE.search(VARIABLE.sub(value, content)[:LONGEST]):
+        if device := DEVICE.search(expanded(content, variables)):
             yield line, device[1]
+
+
+def expanded(text: str, variables: Mapping[str, str]) -> str:
+    """A text with the values of variables in their places, cut where it becomes too long."""
+    parts: list[str] = []
+    length = last = 0
+    for match in VARIABLE.finditer(text):
+        default = match[0] if match[2] is None else match[2]
+        parts += [text[last : match.start()], variables.get(match[1] or match[3], default)]
+        length += len(parts[-2]) + len(parts[-1])
+        last = match.end()
+        if length > LONGEST:
+            break
+    return "".join([*parts, text[last:]])[:LONGEST]
 
 
 def joined(text: str) -> Iterator[tuple[int, str]]:
@@ -75,6 +85,7 @@ def joined(text: str) -> Iterator[tuple[int, str]]:
         if content.endswith("\\"):
             # options are on lines of their own, a value that is cut goes on
             pending += content[:-1] if content.endswith(",\\") else content[:-1] + " "
+            pending = pending[:LONGEST]
             continue
         yield first, pending + content
         pending, first = "", 0

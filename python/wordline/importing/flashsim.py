@@ -106,7 +106,7 @@ SIMULATOR = Simulator(
     source="FlashSim's public repository (MatiasBjorling/flashsim): ssd.conf, ssd_config.cpp",
     defaults="as in FlashSim's ssd_config.cpp",
     is_one=lambda text: bool(
-        re.search(r"^\s*(SSD_SIZE|PACKAGE_SIZE|PAGE_READ_DELAY)\s+\S", text, re.M)
+        re.search(r"^[ \t]*(SSD_SIZE|PACKAGE_SIZE|PAGE_READ_DELAY)[ \t]+\S", text, re.M)
     ),
     read=read,
     rows=ROWS,

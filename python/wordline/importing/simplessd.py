@@ -219,7 +219,7 @@ SIMULATOR = Simulator(
     file="a device's .cfg",
     source="SimpleSSD's public documentation (docs.simplessd.org, configuration) and config/sample.cfg of SimpleSSD 2.0",
     defaults="as in SimpleSSD's sample.cfg",
-    is_one=lambda text: bool(re.search(r"^\s*\[pal\]\s*$", text, re.M)),
+    is_one=lambda text: bool(re.search(r"^[ \t]*\[pal\][ \t]*$", text, re.M)),
     read=read,
     rows=ROWS,
 )

@@ -225,7 +225,7 @@ SIMULATOR = Simulator(
     source="SSDsim 2.0 (the copy huaicheng/ssdsim): page.parameters, initialize.c",
     defaults="as in SSDsim's page.parameters",
     is_one=lambda text: bool(
-        re.search(r"^\s*chip number ?\[0\]\s*=|^\s*page capacity\s*=", text, re.M)
+        re.search(r"^[ \t]*chip number ?\[0\][ \t]*=|^[ \t]*page capacity[ \t]*=", text, re.M)
     ),
     read=read,
     rows=ROWS,
