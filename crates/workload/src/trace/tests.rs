@@ -318,6 +318,31 @@ proptest! {
         }
     }
 
+    /// An example of each format, a few of its bytes changed: a row is read or refused.
+    #[test]
+    fn no_change_of_an_example_makes_a_parser_panic(
+        edits in prop::collection::vec(
+            (0.0_f64..1.0, 0_usize..6, prop::sample::select(vec![
+                &b""[..], b"0", b"99999999999999999999", b"-1", b".", b"=", b"(", b",", b" ", b"\xff\xff\xff\xff", b"0x", b"\n",
+            ])),
+            1..5,
+        ),
+    ) {
+        for format in formats() {
+            let mut bytes = if format.binary {
+                unhex(format.example)
+            } else {
+                format.example.as_bytes().to_vec()
+            };
+            for (place, length, piece) in &edits {
+                let at = (bytes.len() as f64 * place) as usize;
+                let end = (at + length).min(bytes.len());
+                bytes.splice(at..end, piece.iter().copied());
+            }
+            decode_all(format, &bytes.repeat(2));
+        }
+    }
+
     /// What is written in a format is read back, cut anywhere.
     #[test]
     fn written_rows_read_back(
