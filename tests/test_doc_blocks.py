@@ -83,7 +83,8 @@ SMALLER = {
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB, one with response times; two versions of a file, and twenty of one."""
+    """A directory with the traces that the pages speak of: 2,000 requests in 64 MiB, one with response times; two versions of a file, and twenty of one; a configuration
+    of MQSim."""
     offsets = [4096 * (number * 7919 % 16_384) for number in range(2_000)]
     operations = ["Write" if number % 3 else "Read" for number in range(2_000)]
     requests = [*zip(operations, offsets, strict=True)]
@@ -121,6 +122,11 @@ def directory(tmp_path: Path) -> Path:
         (versions / f"{number:02}.db").write_text("".join(rows))
     (tmp_path / "job.fio").write_text(
         "[job]\nfilename=/dev/sda\ndirect=1\nrw=randread\nnumber_ios=2000\n"
+    )
+    (tmp_path / "ssdconfig.xml").write_text(
+        "<Execution_Parameter_Set><Device_Parameter_Set>"
+        "<Flash_Channel_Count>2</Flash_Channel_Count>"
+        "</Device_Parameter_Set></Execution_Parameter_Set>\n"
     )
     (tmp_path / "financial.spc.gz").write_bytes(gzip.compress("".join(spc).encode()))
     return tmp_path
