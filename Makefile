@@ -170,9 +170,9 @@ fuzz: dev  ## fuzz every parser, SECONDS=60 each, four at a time; then run rando
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS) $(SEEDED)
 	$(BIN)/python fuzz/configurations.py --seconds $$((10 * $(SECONDS))) $(SEEDED)
 
-fio-diff: $(VENV)/locked  ## run 100 drawn jobs in fio, where it is installed, and compare their commands with Wordline's; SEED=1 draws the same again
+fio-diff: $(VENV)/locked  ## run JOBS=400 drawn jobs in fio, where it is installed, and compare their commands with Wordline's; SEED=1 draws the same again
 	cargo build --package wordline-workload --example fio_commands
-	$(BIN)/python scripts/fio_diff.py $(if $(SEED),--seed $(SEED))
+	$(BIN)/python scripts/fio_diff.py --jobs $(or $(JOBS),400) $(if $(SEED),--seed $(SEED))
 
 trust: setup  ## run the long comparisons with closed forms, and the blocks of the documentation as they are written
 	cargo run --release --package wordline-ftl --example trust

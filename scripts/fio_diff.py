@@ -5,6 +5,7 @@ how many there are, of which sizes, where they may lie, and how often each place
 """
 
 import argparse
+import os
 import random
 import shutil
 import subprocess
@@ -76,7 +77,13 @@ def with_fio(fio: str, job: Job, folder: Path) -> Outcome:
     command = [fio, str(path), "--thread"]
     try:
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+            env=os.environ | job.variables,
         )
     except subprocess.TimeoutExpired:
         return Outcome(refused=ENDLESS)
@@ -85,7 +92,10 @@ def with_fio(fio: str, job: Job, folder: Path) -> Outcome:
     found = Outcome()
     files: dict[str, int] = {}
     step = -(-job.file_bytes // FILE_STEP) * FILE_STEP
-    for line in log.read_text().splitlines()[1:]:
+    for line in log.read_text().splitlines():
+        if line.startswith("fio version"):
+            # each job writes a log of its own behind the others
+            continue
         _, name, action, *rest = line.split()
         if action == "add":
             files.setdefault(name, len(files))
@@ -102,7 +112,7 @@ def with_wordline(program: Path, jobs: list[Job], folder: Path) -> list[Outcome]
     for number, job in enumerate(jobs):
         path = folder / f"{number}.fio"
         path.write_text(f"[global]\ndirect=1\n{job.text}")
-        paths.append(str(path))
+        paths += [f"{name}={value}" for name, value in job.variables.items()] + [str(path)]
     done = subprocess.run([str(program), *paths], capture_output=True, text=True, check=True)
     found: list[Outcome] = []
     for line in done.stdout.splitlines():

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -28,11 +28,20 @@ class Job:
     # bytes of each file, by which it is found on the drive; 0 for a job on one device
     file_bytes: int = 0
     is_on_device: bool = False
+    # values of options that stand in the file as variables, by their names
+    variables: dict[str, str] = field(default_factory=dict)
+    # a job that follows
+    second: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """The section of the job."""
-        return "\n".join(["[a]", *self.lines, ""])
+        """The sections of the job, and of the one that follows."""
+        lines = [
+            f"{key}=${{{key.upper()}}}" if key.upper() in self.variables else line
+            for line in self.lines
+            for key in [line.partition("=")[0]]
+        ]
+        return "\n".join(["[a]", *lines, *(["[b]", *self.second] if self.second else []), ""])
 
     def has(self, *words: str) -> bool:
         """Whether one of these options is set."""
@@ -71,6 +80,10 @@ class Job:
             # a run that comes to the end of the file
             (":" in self.mode and self.draws_directions)
             or ("rand" in self.mode and (":" in self.mode or self.has("percentage_random")))
+            # which file comes next decides whether the last place is trimmed alone
+            or ("trimwrite" in self.mode and self.value("file_service_type").startswith("zipf"))
+            # laws count blocks, and blockalign moves them beyond the end, where fio ends the pass
+            or (self.has("random_distribution") and self.has("blockalign"))
             # laws count a block that fits in part
             or (self.has("random_distribution") and is_uneven)
             # a last zone that lies beyond the file in part
@@ -78,6 +91,40 @@ class Job:
             # fio's map counts in the smallest block of all directions
             or ("rand" in self.mode and "," in self.value("bs"))
         )
+
+
+# options that change no command
+NEUTRAL = [
+    "direct=1",
+    "randrepeat=1",
+    "softrandommap=1",
+    "group_reporting",
+    "new_group",
+    "exitall",
+    "exit_what=all",
+    "flow=3",
+    "flow_id=7",
+    "thinktime=1",
+    "thinktime_blocks=4",
+    "rate=,1g",
+    "rate_min=0",
+    "rate_process=poisson",
+    "io_submit_mode=inline",
+    "startdelay=0",
+    "ramp_time=0",
+    "sync=0",
+    "end_fsync=0",
+    "do_verify=0",
+    "verify_backlog=8",
+    "exec_prerun=true",
+    "iodepth_batch_submit=4",
+    "iodepth_batch_complete_min=2",
+    "iodepth_batch_complete_max=8",
+    "iodepth_low=2",
+    "max_latency=1h",
+    "fill_device=0",
+    "thread",
+]
 
 
 def options(
@@ -120,11 +167,35 @@ def options(
         "percentage_random": ["percentage_random=50"],
         "blockalign": [f"blockalign={2 * block}"],
         "law": [f"random_distribution={law}"],
+        "offset_align": ["offset_align=8k"],
+        "kb_base": [
+            "kb_base=1000",
+            f"io_size={size // 1024 * 1024 // 1024}ki" if size > 2048 else "loops=2",
+        ],
+        "neutral": [
+            line
+            for line in stream.sample(NEUTRAL, 4)
+            # fio takes one of them alone
+            if not line.startswith("rate=") or mode in {"rw", "randrw"}
+        ],
     }
 
 
 def draw(stream: random.Random) -> Job:
-    """A job."""
+    """A job, in a part of them with variables and with another one behind it."""
+    job = draw_one(stream)
+    if stream.random() < 0.2:
+        job.variables = {"SIZE": job.value("size"), "BS": job.value("bs")}
+        if "," in job.variables["BS"] or sum(line.startswith("bs=") for line in job.lines) > 1:
+            del job.variables["BS"]
+    if job.is_on_device and stream.random() < 0.2:
+        waits = stream.choice(["stonewall", "wait_for=a"])
+        job.second = ["filename=/dev/nvme0n1", waits, "rw=read", "bs=4k", "size=64k"]
+    return job
+
+
+def draw_one(stream: random.Random) -> Job:
+    """A job that stands alone."""
     mode = stream.choice(MODES)
     block = stream.choice([512, 4 * KIB, 8 * KIB, 12 * KIB, 64 * KIB])
     blocks = stream.choice([2, 7, 16, 100, 257])
@@ -156,6 +227,10 @@ def draw(stream: random.Random) -> Job:
     lines.insert(0, "filename=/dev/nvme0n1")
     if "write" in mode and stream.random() < 0.3 and not job.has("offset", "zonemode"):
         lines.append("verify=crc32c")
+        # with several commands outstanding fio passes over those that are under way
+        if stream.random() < 0.5 and mode == "write":
+            lines += [f"verify_backlog={stream.choice([1, 4, 7])}"]
+            lines += [f"verify_backlog_batch={stream.choice([1, 3])}"] * stream.choice([0, 1])
     elif stream.random() < 0.4 and not job.has("fsync", "fdatasync"):
         lines += ["iodepth=4", "ioengine=libaio"]
     return job

@@ -43,7 +43,7 @@ def highest(column: pl.Series) -> float:
 
 def moved_bytes(result: wl.Result) -> float:
     """Bytes that the host read and wrote."""
-    return 512 * total(result.requests.filter(pl.col("class") != "other")["sectors"])
+    return 512 * total(result.requests.filter(pl.col("class").is_in(["read", "write"]))["sectors"])
 
 
 def end_ns(result: wl.Result) -> float:

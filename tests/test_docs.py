@@ -112,6 +112,20 @@ def pattern(key: str, placeholders: dict[str, str]) -> re.Pattern[str]:
     return re.compile("".join(texts))
 
 
+GROUPED = """[global]
+filename=/dev/x
+size=64k
+group_reporting
+[w]
+rw=write
+fsync=4
+numjobs=2
+[t]
+rw=trim
+"""
+"""Jobs of a group, with flushes and trims."""
+
+
 @pytest.fixture(scope="module")
 def summaries() -> list[Mapping[str, object]]:
     """The summaries of runs that switch on all that has keys of its own."""
@@ -130,6 +144,7 @@ def summaries() -> list[Mapping[str, object]]:
         ),
         wl.Drive.from_toml("tiny", **load, **worn, **buffer, **{"ecc.kind": "ldpc"}),
         wl.Drive.from_toml("tiny", **load, **worn, **{"ecc.kind": "bch"}),
+        wl.Drive.from_toml("tiny", **{"workload.kind": "fio", "workload.jobs": GROUPED}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping": "block"}),
         wl.Drive.from_toml("tiny", **load, **{"ftl.mapping_unit": "1 KiB"}),
         wl.Drive.from_toml(

@@ -132,7 +132,7 @@ def test_the_table_of_latencies(whole: wl.Result, page: Page) -> None:
     for name in ("latency", "percentiles"):
         rows = page.figure(name).rows
         # TRIM is neither, and nothing is told of all together
-        assert [row["class"] for row in rows] == ["read", "write", "other"]
+        assert [row["class"] for row in rows] == ["read", "write", "trim"]
         for row in rows:
             wanted = figures(whole, row["class"])
             assert number(row["requests"]) == len(latencies(whole, row["class"]))

@@ -53,7 +53,7 @@ def test_latencies_on_the_terminal(whole: wl.Result, printed: Printed) -> None:
     points = ["p50", "p95", "p99", "p99.9", "p99.99", "max"]
     assert lines[0] == ["latency", "requests", "mean", *points]
     assert lines[4][0] == "simulated time"
-    for kind in ("read", "write", "other"):
+    for kind in ("read", "write", "trim"):
         values = latencies(whole, kind)
         count, mean, *points = line(lines, kind)
         assert number(count) == len(values)
@@ -73,7 +73,7 @@ def test_every_class_that_was_served_has_a_line_and_no_mixture_has(printed: Prin
     assert rows(requests=200, read_fraction=1.0) == ["read"]
     # alike or not, reads and writes stay apart; TRIM is neither
     mixed = rows(requests=200, read_fraction=0.5, trim_fraction=0.2)
-    assert mixed == ["read", "write", "other"]
+    assert mixed == ["read", "write", "trim"]
 
 
 def test_the_terminal_says_whether_the_run_is_steady(whole: wl.Result, printed: Printed) -> None:

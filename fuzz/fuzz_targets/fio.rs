@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wordline_workload::{DriveZones, FioDrive, FioZones, fio_clients};
+use wordline_workload::{DriveZones, FioDrive, FioZones, fio_clients, fio_command_line};
 
 /// Sectors of the drive.
 const DRIVE: u64 = 100_000;
@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
         count: 100,
         size: DRIVE / 100,
         capacity: 960,
-        page: 8,
+        block: 8,
         most_open: Some(4),
         lost: vec![3],
     };
@@ -27,6 +27,11 @@ fuzz_target!(|text: &str| {
         ..FioDrive::plain(DRIVE)
     };
     run(text, &zoned);
+    // the same text as the words of a command line, and as the file that one of them names
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    if let Ok(jobs) = fio_command_line(&words, &mut |_| Ok(text.chars().take(1000).collect())) {
+        run(&jobs, &FioDrive::plain(DRIVE));
+    }
 });
 
 /// Reads the jobs for a drive and takes commands of each; those of jobs that wait for completions end there.
@@ -38,6 +43,9 @@ fn run(text: &str, drive: &FioDrive) {
     for mut client in clients {
         let mut last = 0;
         for _ in 0..COMMANDS {
+            if client.source.is_held() {
+                break;
+            }
             let Ok(Some(command)) = client.source.next_command() else {
                 break;
             };

@@ -60,6 +60,8 @@ U8, U16, U32, U64, I64, F64, TEXT = (
 
 
 CLASSES = ("read", "write", "other")
+KINDS = (*CLASSES, "trim", "zeroes", "flush", "zone")
+"""What requests are in their table: those of hosts that are neither reads nor writes are told apart."""
 STATUSES = (
     "good",
     "uncorrectable",
@@ -129,7 +131,11 @@ TABLES = {
             "arrival_ns": Column(U64, "ns", "arrival, since the start of the run"),
             "admitted_ns": Column(U64, "ns", "admission to the drive, since the start of the run"),
             "completed_ns": Column(U64, "ns", "acknowledgement, since the start of the run"),
-            "class": Column(CLASSES, "", "`read`, `write` or `other` (TRIM and flush)"),
+            "class": Column(
+                KINDS,
+                "",
+                "`read`, `write`, `trim`, `zeroes` (Write Zeroes), `flush` or `zone` (management of zones)",
+            ),
             "status": Column(
                 STATUSES,
                 "",

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from wordline.formatting import percent
 
 CLASSES = ("read", "write")
+OTHERS = ("trim", "zeroes", "flush", "zone")
+"""Requests that move no data."""
 BUSY = 0.5
 """Share of the time with a request in the drive from which throughput tells of the drive, as in the note `mostly_idle`."""
 POINTS = {"mean": "mean", "p50": "median", "p99": "p99", "p999": "p99.9", "max": "longest"}
@@ -61,4 +63,8 @@ def steadiness(summary: Mapping[str, object]) -> tuple[str, str]:
 
 def classes_of(summary: Mapping[str, object]) -> list[str]:
     """Classes of requests that a table of latencies has a row for: those that were served, never all of them together."""
-    return [kind for kind in (*CLASSES, "other") if summary[f"host.{kind}.count"]]
+    kinds = (*CLASSES, *OTHERS)
+    found = [kind for kind in kinds if summary.get(f"host.{kind}.count")]
+    told_apart = any(kind in OTHERS for kind in found)
+    # a result of an earlier version does not tell them apart
+    return found if told_apart or not summary.get("host.other.count") else [*found, "other"]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 use wordline_units::nearest;
-use wordline_workload::is_job_file;
+use wordline_workload::{is_job_file, variables_of};
 
 use crate::error::ConfigError;
 use crate::merged::{Merged, collect};
@@ -157,10 +157,16 @@ pub(crate) fn lay_workload(merged: &mut Merged, path: &Path) -> Result<(), Confi
     Ok(())
 }
 
-/// A job file is a workload of its own; it is read when it is opened.
+/// A job file is a workload of its own; it is read when it is opened. What the environment has of its variables is taken now, so that the configuration tells
+/// of all that the run depends on.
 fn lay_job_file(merged: &mut Merged, source: Source, path: &Path) {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    lay_file(merged, source, "fio", &name);
+    let text = read_file(path).unwrap_or_default();
+    let variables = variables_of(&text).into_iter();
+    let defined: toml::Table = variables
+        .filter_map(|name| Some((name.clone(), Value::String(std::env::var(name).ok()?))))
+        .collect();
+    lay_file(merged, source, "fio", &name, defined);
 }
 
 /// Lays the replay of the trace at `path`.
@@ -169,15 +175,24 @@ pub(crate) fn lay_replay(merged: &mut Merged, path: &Path) {
         directory: PathBuf::new(),
         ..file_source(Origin::Workload, path)
     };
-    lay_file(merged, source, "trace", &path.to_string_lossy());
+    lay_file(
+        merged,
+        source,
+        "trace",
+        &path.to_string_lossy(),
+        toml::Table::new(),
+    );
 }
 
-/// Lays a workload of this kind that plays the file at `path`.
-fn lay_file(merged: &mut Merged, source: Source, kind: &str, path: &str) {
-    let table = [("kind", kind), ("path", path)]
+/// Lays a workload of this kind that plays the file at `path`, with what is defined for it.
+fn lay_file(merged: &mut Merged, source: Source, kind: &str, path: &str, defined: toml::Table) {
+    let mut table: toml::Table = [("kind", kind), ("path", path)]
         .map(|(key, value)| (key.to_owned(), Value::String(value.to_owned())))
         .into_iter()
         .collect();
+    if !defined.is_empty() {
+        table.insert("define".to_owned(), Value::Table(defined));
+    }
     let mut document = Document {
         table,
         ..Document::default()

@@ -16,7 +16,7 @@ use wordline_ftl::{Cause, IdleInterval, Inspect, Lpn, PageRequest, Written};
 use wordline_metrics::{
     BusUse, Constituent, DecodedRead, EnergyLedger, FinishedRequest, IssuedCommand, ModeColumns, ModeLedger,
     OutputConfig, PackageBusUse, Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series,
-    SuspendedArray, SuspensionLedger, TimelineTables,
+    SuspendedArray, SuspensionLedger, TenantRecord, TimelineTables,
 };
 use wordline_nand::{DieId, Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -32,7 +32,7 @@ use warm_up::{Unmeasured, WarmUp};
 /// What is observed beside the figures of the summary, and what that takes.
 pub(crate) struct Observed {
     /// Names of the clients, where there are several.
-    pub(crate) clients: Vec<String>,
+    pub(crate) clients: Vec<TenantRecord>,
     pub(crate) energy: Option<Box<EnergyLedger>>,
     pub(crate) reliability: Option<Box<ReliabilityRecord>>,
     pub(crate) suspension: Option<Box<SuspensionLedger>>,

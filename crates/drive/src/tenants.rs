@@ -19,6 +19,9 @@ use crate::host::clients::Tenant;
 /// Most clients of one drive: NVMe's most I/O queues.
 const MOST_CLIENTS: usize = 65_535;
 
+/// Sectors of a logical block of a drive with zones, where its pages are no smaller; see `ftl.zones`.
+const LOGICAL_BLOCK: u64 = 8;
+
 /// A client alone on the whole drive.
 pub(crate) fn of(client: Client) -> Tenant {
     Tenant {
@@ -120,8 +123,15 @@ pub(crate) fn open(
             error => wrong(error.to_string()),
         })?;
         let alone = clients.len() == 1;
-        tenants.extend(clients.into_iter().map(|client| Tenant {
+        let before = tenants.len() as u32;
+        tenants.extend(clients.into_iter().map(|mut client| Tenant {
             client: Client {
+                conduct: {
+                    for other in &mut client.conduct.waits_for {
+                        *other += before;
+                    }
+                    client.conduct
+                },
                 name: if alone {
                     name.clone()
                 } else {
@@ -203,7 +213,7 @@ fn fio_drive(config: &Config, sectors: u64) -> Result<FioDrive, RunError> {
                 count: layout.zones,
                 size: layout.zone_pages * page,
                 capacity: layout.capacity_pages * page,
-                page,
+                block: page.min(LOGICAL_BLOCK),
                 most_open: most_open(&layout),
                 lost,
             })

@@ -156,8 +156,10 @@ pub struct HostAccess {
     pub lpn: Lpn,
     /// Logical pages that it touches.
     pub pages: u64,
-    /// Whether it covers whole pages only.
-    pub is_whole: bool,
+    /// Sectors of its first page that lie before it.
+    pub head: u32,
+    /// Sectors of its last page that lie behind it.
+    pub tail: u32,
 }
 
 /// What a command of the host does, as far as zones are concerned.

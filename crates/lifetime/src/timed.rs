@@ -156,6 +156,7 @@ mod tests {
         use wordline_metrics::{FinishedRequest, RequestClass, Status};
         use wordline_units::SimTime;
         let request = |number: u64| FinishedRequest {
+            other: None,
             number,
             class: RequestClass::Read,
             status: Status::Good,

@@ -82,7 +82,7 @@ pub const KEYS: &[Key] = &[
     key("attribution.<requests>.<part>_us", "µs", "Mean time of a request of the class in the part; the parts add up to the mean latency"),
     key("tenants.<tenant>.window_s", "s", "First arrival to last acknowledgement of the tenant"),
     key("tenants.<tenant>.bytes", "B", "Bytes of the tenant's reads and writes"),
-    key("tenants.<tenant>.iops", "1/s", "The tenant's requests for each second of its window"),
+    key("tenants.<tenant>.iops", "1/s", "The tenant's requests for sectors for each second of its window: reads, writes, trims and Write Zeroes, as fio counts them, not flushes and zone management"),
     key("tenants.<tenant>.bandwidth_mb_s", "MB/s", "Megabytes (10^6 B) of the tenant for each second of its window"),
     key("tenants.<tenant>.<class>.count", "1", "The tenant's requests of the class acknowledged"),
     key("tenants.<tenant>.<class>.latency.mean_us", "µs", "Exact mean latency of the tenant's requests of the class"),
@@ -94,6 +94,23 @@ pub const KEYS: &[Key] = &[
     key("tenants.<tenant>.<class>.latency.p9999_us", "µs", "Latency that 99.99 % do not exceed, within 0.1 %"),
     key("tenants.<tenant>.<class>.latency.p99999_us", "µs", "Latency that 99.999 % do not exceed, within 0.1 %"),
     key("tenants.<tenant>.<class>.latency.max_us", "µs", "Longest latency"),
+    key("tenants.<tenant>.<class>.iops", "1/s", "Requests of the kind for each second of the tenant's window, for `trim`, `zeroes`, `flush` and `zone`"),
+    key("groups.<tenant>.jobs", "1", "Jobs of a fio file that are reported together (group_reporting), under the name of the first; their figures are those of all of them"),
+    key("groups.<tenant>.window_s", "s", "First arrival to last acknowledgement of the jobs"),
+    key("groups.<tenant>.bytes", "B", "Bytes of the jobs' reads and writes"),
+    key("groups.<tenant>.iops", "1/s", "The jobs' requests for sectors for each second of their window: reads, writes, trims and Write Zeroes, as fio counts them, not flushes and zone management"),
+    key("groups.<tenant>.bandwidth_mb_s", "MB/s", "Megabytes (10^6 B) of the jobs for each second of their window"),
+    key("groups.<tenant>.<class>.count", "1", "The jobs' requests of the class acknowledged"),
+    key("groups.<tenant>.<class>.latency.mean_us", "µs", "Exact mean latency of the jobs' requests of the class"),
+    key("groups.<tenant>.<class>.latency.min_us", "µs", "Shortest latency"),
+    key("groups.<tenant>.<class>.latency.p50_us", "µs", "Median latency, within 0.1 %"),
+    key("groups.<tenant>.<class>.latency.p95_us", "µs", "Latency that 95 % do not exceed, within 0.1 %"),
+    key("groups.<tenant>.<class>.latency.p99_us", "µs", "Latency that 99 % do not exceed, within 0.1 %"),
+    key("groups.<tenant>.<class>.latency.p999_us", "µs", "Latency that 99.9 % do not exceed, within 0.1 %"),
+    key("groups.<tenant>.<class>.latency.p9999_us", "µs", "Latency that 99.99 % do not exceed, within 0.1 %"),
+    key("groups.<tenant>.<class>.latency.p99999_us", "µs", "Latency that 99.999 % do not exceed, within 0.1 %"),
+    key("groups.<tenant>.<class>.latency.max_us", "µs", "Longest latency"),
+    key("groups.<tenant>.<class>.iops", "1/s", "Requests of the kind for each second of the jobs' window, for `trim`, `zeroes`, `flush` and `zone`"),
     key("ftl.write_amplification", "1", "Pages programmed with data (host, GC, fold, merge, wear, refresh, delta, repair) for each page the host wrote; with mapping units smaller than a page, bytes of these for each byte of units that the host wrote"),
     key("ftl.write_amplification.expected", "1", "Write amplification that preconditioning counted on: the closed form of the victim policy for uniform random writes, beside blocks that are open or kept free; missing unless age.method = \"steady_state\""),
     key("ftl.write_amplification_total", "1", "All pages programmed (map, metadata, parity, padding, recovery too) for each page the host wrote"),
@@ -394,7 +411,7 @@ pub const KEYS: &[Key] = &[
 pub const PLACEHOLDERS: &[(&str, &str)] = &[
     (
         "class",
-        "class of requests; `other` is TRIM and flush, `all` is all of them",
+        "class of requests; `other` is what moves no data, `all` is all of them. `trim`, `zeroes` (Write Zeroes), `flush` and `zone` (management of zones) tell `other` apart: they have `count`, `iops` and latencies, and only in a run with some",
     ),
     ("requests", "class of requests with an attribution"),
     ("part", "part of the response time"),
@@ -425,7 +442,9 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
 #[must_use]
 pub fn names_of(placeholder: &str) -> Option<Vec<&'static str>> {
     match placeholder {
-        "class" => Some(vec!["read", "write", "other", "all"]),
+        "class" => Some(vec![
+            "read", "write", "other", "all", "trim", "zeroes", "flush", "zone",
+        ]),
         // the classes alone: nothing is summed over all of them
         "requests" => Some(RequestClass::ALL.map(RequestClass::name).to_vec()),
         "state" => Some(ZoneState::ALL.map(ZoneState::name).to_vec()),

@@ -13,6 +13,7 @@ mod latency;
 mod ledger;
 mod modes;
 mod notes;
+mod others;
 mod probe;
 mod process;
 mod read_ages;
@@ -43,7 +44,7 @@ pub use ledger::{Ledger, Utilization, Waits};
 pub use modes::{ModeColumns, ModeLedger, summarize_idle};
 pub use notes::{Load, NOTE_KEYS, Note, Resource, Severity, WarmUpLength};
 pub use probe::{
-    Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, PackageBusUse, Probe,
+    Array, BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Other, PackageBusUse, Probe,
     RequestClass, ResumedArray, Status, SuspendedArray,
 };
 pub use process::{Stopwatch, available_memory_bytes, cpu_time, peak_rss_bytes};

@@ -148,8 +148,34 @@ pub enum RequestClass {
     Read,
     /// Writes.
     Write,
-    /// TRIM and flush.
+    /// What moves no data between host and drive ([`Other`] says what).
     Other,
+}
+
+/// What a request of the class `Other` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Other {
+    /// Deallocates sectors.
+    Trim,
+    /// Writes zeroes without data.
+    Zeroes,
+    /// Makes earlier writes durable.
+    Flush,
+    /// Opens, closes, finishes or resets a zone.
+    Zone,
+}
+
+impl Other {
+    /// Every one, in the order of their indices.
+    pub const ALL: [Self; 4] = [Self::Trim, Self::Zeroes, Self::Flush, Self::Zone];
+    /// Their names in summaries and tables.
+    pub const NAMES: [&'static str; 4] = ["trim", "zeroes", "flush", "zone"];
+
+    /// Whether it counts as a request for sectors, as in fio: one for zones or for durability does not.
+    #[must_use]
+    pub const fn asks_for_sectors(self) -> bool {
+        matches!(self, Self::Trim | Self::Zeroes)
+    }
 }
 
 /// How a host request ended; the later ones are the graver ones.
@@ -239,6 +265,8 @@ pub struct FinishedRequest {
     pub number: u64,
     /// Its class.
     pub class: RequestClass,
+    /// What it is where its class is `Other` and it came from a host.
+    pub other: Option<Other>,
     /// How it ended.
     pub status: Status,
     /// When it came.

@@ -9,6 +9,7 @@ use crate::config::OutputConfig;
 use crate::energy::EnergyLedger;
 use crate::latency::Latency;
 use crate::ledger::Ledger;
+use crate::others::Others;
 use crate::probe::{
     BusUse, CommandKind, Constituent, FinishedRequest, IssuedCommand, Probe, RequestClass, ResumedArray,
     Status, SuspendedArray,
@@ -42,6 +43,8 @@ pub struct Recorder {
     pub latency: [Latency; 3],
     /// Bytes of the acknowledged requests by class.
     pub bytes: [u64; 3],
+    /// Requests that move no data, told apart.
+    pub others: Others,
     /// Acknowledged requests by how they ended; index with `Status::index`.
     statuses: [u64; Status::ALL.len()],
     /// Sum of the times from admission, or the start of measuring, to acknowledgement, ns: the right side of Little's law.
@@ -79,11 +82,12 @@ pub struct Recorder {
 impl Recorder {
     /// An empty recorder for a drive with these clients, by their queues; none where there is only one.
     #[must_use]
-    pub fn new(geometry: &Geometry, output: &OutputConfig, tenants: Vec<String>) -> Self {
+    pub fn new(geometry: &Geometry, output: &OutputConfig, tenants: Vec<TenantRecord>) -> Self {
         Self {
             batch: Vec::with_capacity(BATCH),
             latency: std::array::from_fn(|_| Latency::new()),
             bytes: [0; 3],
+            others: Others::default(),
             statuses: [0; Status::ALL.len()],
             in_drive_sum: 0,
             waited_sum: 0,
@@ -99,7 +103,7 @@ impl Recorder {
             is_attributed: output.attribution.unwrap_or(false),
             origin: SimTime::ZERO,
             breakdown: Breakdown::default(),
-            tenants: tenants.into_iter().map(TenantRecord::new).collect(),
+            tenants,
         }
     }
 
@@ -109,6 +113,7 @@ impl Recorder {
         self.batch.clear();
         self.latency = std::array::from_fn(|_| Latency::new());
         self.bytes = [0; 3];
+        self.others = Others::default();
         self.statuses = [0; Status::ALL.len()];
         (self.in_drive_sum, self.waited_sum) = (0, 0);
         self.waited_max = Duration::ZERO;
@@ -183,6 +188,7 @@ impl Recorder {
             acknowledged[class].add(request);
             self.statuses[request.status.index()] += 1;
             self.latency[class].record(request.latency());
+            self.others.record(request);
         }
         for (bytes, more) in self.bytes.iter_mut().zip(&acknowledged) {
             *bytes += more.bytes;
@@ -369,6 +375,7 @@ impl Recorder {
                 per_second(bytes as f64 / 1e6),
             );
         }
+        self.others.summarize(summary, "host", window);
         summary.set("host.queue.mean_depth", self.series.mean_outstanding(window));
         let active = self.series.active().as_secs() / window.as_secs();
         summary.set(
@@ -455,6 +462,7 @@ mod tests {
             let number = number as u64;
             recorder.series.admitted(us(100 * number));
             recorder.request_done(&FinishedRequest {
+                other: None,
                 number,
                 class,
                 status: Status::Good,
@@ -544,6 +552,7 @@ mod tests {
         });
         for (number, waits) in [(0, 10), (1, 30)] {
             recorder.request_done(&FinishedRequest {
+                other: None,
                 number,
                 class: RequestClass::Write,
                 status: Status::Good,
@@ -583,11 +592,14 @@ mod tests {
             ..OutputConfig::default()
         };
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
-        let [mut batched, mut single] =
-            [(); 2].map(|()| Recorder::new(&geometry, &output, vec!["a".to_owned(), "b".to_owned()]));
+        let [mut batched, mut single] = [(); 2].map(|()| {
+            let names = ["a", "b"].map(|name| TenantRecord::new(name.to_owned()));
+            Recorder::new(&geometry, &output, names.into())
+        });
         for number in 0..200_u64 {
             let arrival = SimTime(number * 50_000 + number % 7 * 100);
             let request = FinishedRequest {
+                other: None,
                 number,
                 class: RequestClass::ALL[(number * number % 3) as usize],
                 status: Status::Good,
@@ -626,6 +638,7 @@ mod tests {
     fn request(class: RequestClass, status: Status, from: u64, to: u64) -> FinishedRequest {
         let us = |us: u64| SimTime(us * 1_000);
         FinishedRequest {
+            other: None,
             number: 0,
             class,
             status,
@@ -653,7 +666,7 @@ mod tests {
     #[test]
     fn measuring_begins_anew_by_hand() {
         let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
-        let names = vec!["a".to_owned(), "b".to_owned()];
+        let names = ["a", "b"].map(|name| TenantRecord::new(name.to_owned())).into();
         let mut recorder = Recorder::new(&geometry, &OutputConfig::default(), names);
         let us = |us: u64| SimTime(us * 1_000);
         for (from, to) in [(0, 100), (900, 1_100)] {

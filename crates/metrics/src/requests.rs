@@ -2,7 +2,7 @@
 
 use wordline_units::Duration;
 
-use crate::probe::{FinishedRequest, RequestClass};
+use crate::probe::{FinishedRequest, Other, RequestClass};
 
 /// The table of requests in order of acknowledgement, one vector per column.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct RequestLog {
     pub admitted_ns: Vec<u64>,
     /// Acknowledgement, ns since the start of the run.
     pub completed_ns: Vec<u64>,
-    /// Class: an index into [`RequestClass::NAMES`].
+    /// Class: an index into [`RequestLog::CLASSES`].
     pub class: Vec<u8>,
     /// How it ended: an index into `Status::NAMES`.
     pub status: Vec<u8>,
@@ -32,7 +32,22 @@ pub struct RequestLog {
 /// Rows that room is made for at the start.
 const RESERVED_ROWS: u64 = 1 << 20;
 
+/// The class of a request as an index into [`RequestLog::CLASSES`].
+fn class_of(request: &FinishedRequest) -> u8 {
+    let class = match request.other {
+        Some(other) => RequestClass::ALL.len() + other as usize,
+        None => request.class.index(),
+    };
+    class as u8
+}
+
 impl RequestLog {
+    /// What requests are in the table.
+    pub const CLASSES: [&'static str; 7] = {
+        let ([read, write, other], [trim, zeroes, flush, zone]) = (RequestClass::NAMES, Other::NAMES);
+        [read, write, other, trim, zeroes, flush, zone]
+    };
+
     /// An empty table of at most `limit` rows; 0 turns it off.
     #[must_use]
     pub fn new(limit: u64) -> Self {
@@ -68,7 +83,7 @@ impl RequestLog {
         self.arrival_ns.extend(rows().map(|row| row.arrival.ns()));
         self.admitted_ns.extend(rows().map(|row| row.admitted.ns()));
         self.completed_ns.extend(rows().map(|row| row.completed.ns()));
-        self.class.extend(rows().map(|row| row.class.index() as u8));
+        self.class.extend(rows().map(class_of));
         self.status.extend(rows().map(|row| row.status.index() as u8));
         self.sector.extend(rows().map(|row| row.sector));
         self.sectors.extend(rows().map(|row| row.sectors));
@@ -138,6 +153,7 @@ mod tests {
 
     fn request(number: u64, latency: u64) -> FinishedRequest {
         FinishedRequest {
+            other: None,
             number,
             class: RequestClass::Write,
             status: Status::Good,

@@ -3,6 +3,7 @@
 use wordline_units::{Duration, SECTOR_BYTES, SimTime};
 
 use crate::latency::Latency;
+use crate::others::{Others, between};
 use crate::probe::{FinishedRequest, RequestClass, Status};
 use crate::summary::Summary;
 
@@ -13,12 +14,20 @@ pub struct TenantRecord {
     pub name: String,
     /// Latency by class, arrival to acknowledgement; index with `RequestClass::index`.
     pub latency: [Latency; 3],
+    /// Its requests that move no data, told apart.
+    pub others: Others,
     /// Bytes of its reads and writes that ended well.
     pub bytes: u64,
     /// Arrival of its first request, the start of measuring where it came before that; `NEVER` without requests.
     pub first_arrival: SimTime,
     /// Acknowledgement of its last request.
     pub last_completion: SimTime,
+    /// What is acknowledged within so long after its first arrival is not its figures'.
+    ramp: Duration,
+    /// When its figures begin; `NEVER` before its first request.
+    begins: SimTime,
+    /// The group with whose neighbours it is reported, where it is.
+    group: Option<u32>,
 }
 
 impl TenantRecord {
@@ -28,19 +37,55 @@ impl TenantRecord {
         Self {
             name,
             latency: std::array::from_fn(|_| Latency::new()),
+            others: Others::default(),
             bytes: 0,
             first_arrival: SimTime::NEVER,
             last_completion: SimTime::ZERO,
+            ramp: Duration::ZERO,
+            begins: SimTime::NEVER,
+            group: None,
         }
+    }
+
+    /// The same, whose figures begin so long after its first arrival.
+    #[must_use]
+    pub fn ramping(self, ramp: Duration) -> Self {
+        Self { ramp, ..self }
+    }
+
+    /// The same, reported together with its neighbours of this group, if there is one.
+    #[must_use]
+    pub fn of_group(self, group: Option<u32>) -> Self {
+        Self { group, ..self }
     }
 
     /// Forgets what it got.
     pub(crate) fn restart(&mut self) {
-        *self = Self::new(std::mem::take(&mut self.name));
+        let (ramp, begins, group) = (self.ramp, self.begins, self.group);
+        let new = Self::new(std::mem::take(&mut self.name));
+        *self = Self {
+            ramp,
+            begins,
+            group,
+            ..new
+        };
     }
 
     /// Records an acknowledged request of the client; measuring began at `origin`.
     pub fn request(&mut self, request: &FinishedRequest, origin: SimTime) {
+        if self.ramp > Duration::ZERO {
+            if self.begins == SimTime::NEVER {
+                self.begins = request.arrival + self.ramp;
+            }
+            if request.completed < self.begins {
+                return;
+            }
+        }
+        let origin = match self.begins {
+            SimTime::NEVER => origin,
+            begins => origin.max(begins),
+        };
+        self.others.record(request);
         self.latency[request.class.index()].record(request.latency());
         // one that ended with an error moved nothing
         if request.class != RequestClass::Other && request.status == Status::Good {
@@ -56,10 +101,27 @@ impl TenantRecord {
         self.latency.iter().map(Latency::count).sum()
     }
 
+    /// Its requests for sectors, as fio counts them: without flushes and zone management.
+    #[must_use]
+    pub fn sector_requests(&self) -> u64 {
+        self.requests() - self.others.without_sectors()
+    }
+
     /// From its first arrival to its last acknowledgement.
     #[must_use]
     pub fn window(&self) -> Duration {
-        self.last_completion.since(self.first_arrival)
+        between(self.first_arrival, self.last_completion)
+    }
+
+    /// Adds what another client got.
+    fn merge(&mut self, other: &Self) {
+        for (own, more) in self.latency.iter_mut().zip(&other.latency) {
+            own.merge(more);
+        }
+        self.others.merge(&other.others);
+        self.bytes += other.bytes;
+        self.first_arrival = self.first_arrival.min(other.first_arrival);
+        self.last_completion = self.last_completion.max(other.last_completion);
     }
 
     fn rate(&self, amount: f64) -> Option<f64> {
@@ -77,28 +139,59 @@ pub fn fairness(shares: &[f64]) -> Option<f64> {
     (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares))
 }
 
-/// Sets `tenants.<tenant>.*` and `host.fairness.*`, where there are several clients.
+/// Clients that are reported together, each group under the name of its first, with the number of its clients.
+fn groups(tenants: &[TenantRecord]) -> Vec<(TenantRecord, u64)> {
+    let mut found: Vec<(TenantRecord, u64)> = Vec::new();
+    let mut last = None;
+    for tenant in tenants {
+        match found.last_mut() {
+            Some((record, jobs)) if tenant.group.is_some() && tenant.group == last => {
+                record.merge(tenant);
+                *jobs += 1;
+            }
+            _ if tenant.group.is_some() => found.push((tenant.clone(), 1)),
+            _ => {}
+        }
+        last = tenant.group;
+    }
+    found
+}
+
+/// Sets the figures of a client, or of clients that are reported together, under a prefix.
+fn summarize(tenant: &TenantRecord, prefix: &str, summary: &mut Summary) {
+    let mut all = Latency::new();
+    for latency in &tenant.latency {
+        all.merge(latency);
+    }
+    summary.set(&format!("{prefix}.window_s"), tenant.window().as_secs());
+    summary.set(&format!("{prefix}.bytes"), tenant.bytes);
+    summary.set(
+        &format!("{prefix}.iops"),
+        tenant.rate(tenant.sector_requests() as f64),
+    );
+    summary.set(
+        &format!("{prefix}.bandwidth_mb_s"),
+        tenant.rate(tenant.bytes as f64 / 1e6),
+    );
+    let classes = RequestClass::ALL.map(|class| (class.name(), &tenant.latency[class.index()]));
+    for (name, latency) in classes.into_iter().chain([("all", &all)]) {
+        summary.add_latency(&format!("{prefix}.{name}"), latency);
+    }
+    tenant.others.summarize(summary, prefix, tenant.window());
+}
+
+/// Sets `tenants.<tenant>.*`, `groups.<group>.*` and `host.fairness.*`, where there are several clients.
 pub(crate) fn summarize_tenants(tenants: &[TenantRecord], summary: &mut Summary) {
     if tenants.is_empty() {
         return;
     }
     for tenant in tenants {
-        let prefix = format!("tenants.{}", tenant.name);
-        let mut all = Latency::new();
-        for latency in &tenant.latency {
-            all.merge(latency);
-        }
-        summary.set(&format!("{prefix}.window_s"), tenant.window().as_secs());
-        summary.set(&format!("{prefix}.bytes"), tenant.bytes);
-        summary.set(&format!("{prefix}.iops"), tenant.rate(tenant.requests() as f64));
-        summary.set(
-            &format!("{prefix}.bandwidth_mb_s"),
-            tenant.rate(tenant.bytes as f64 / 1e6),
-        );
-        let classes = RequestClass::ALL.map(|class| (class.name(), &tenant.latency[class.index()]));
-        for (name, latency) in classes.into_iter().chain([("all", &all)]) {
-            summary.add_latency(&format!("{prefix}.{name}"), latency);
-        }
+        summarize(tenant, &format!("tenants.{}", tenant.name), summary);
+    }
+    for (record, jobs) in groups(tenants) {
+        let prefix = format!("groups.{}", record.name);
+        summary.set(&format!("{prefix}.jobs"), jobs);
+        summarize(&record, &prefix, summary);
     }
     // those that ran one after the other shared nothing
     let from = tenants.iter().map(|tenant| tenant.first_arrival).max();
@@ -112,7 +205,7 @@ pub(crate) fn summarize_tenants(tenants: &[TenantRecord], summary: &mut Summary)
             .map(|tenant| tenant.rate(amount(tenant)).unwrap_or(0.0))
             .collect()
     };
-    let requests = rates(|tenant| tenant.requests() as f64);
+    let requests = rates(|tenant| tenant.sector_requests() as f64);
     let bytes = rates(|tenant| tenant.bytes as f64);
     summary.set("host.fairness.iops", fairness(&requests));
     summary.set("host.fairness.bandwidth", fairness(&bytes));
@@ -121,6 +214,7 @@ pub(crate) fn summarize_tenants(tenants: &[TenantRecord], summary: &mut Summary)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::Other;
 
     /// Two reads, of which the larger could not be corrected, and a TRIM.
     #[test]
@@ -132,6 +226,7 @@ mod tests {
             (RequestClass::Other, Status::Good, 32),
         ] {
             let request = FinishedRequest {
+                other: None,
                 number: 0,
                 class,
                 status,
@@ -147,6 +242,78 @@ mod tests {
         assert_eq!((record.requests(), record.bytes), (3, 4096));
         // under way when measuring began
         assert_eq!(record.window(), Duration(600));
+    }
+
+    /// Two writers of one group and a reader of another: rows of 2 and 1 jobs. Flushes are no requests for sectors.
+    #[test]
+    fn groups_are_reported_together() {
+        let ms = |ms: u64| SimTime(ms * 1_000_000);
+        let request = |class, other, from, to| FinishedRequest {
+            other,
+            number: 0,
+            class,
+            status: Status::Good,
+            arrival: ms(from),
+            admitted: ms(from),
+            completed: ms(to),
+            sector: 0,
+            sectors: 8,
+            queue: 0,
+        };
+        let of = |name: &str, group| TenantRecord::new(name.to_owned()).of_group(group);
+        let mut tenants = [
+            of("w.0", Some(0)),
+            of("w.1", Some(0)),
+            of("r", Some(1)),
+            of("x", None),
+        ];
+        tenants[0].request(&request(RequestClass::Write, None, 0, 1), SimTime::ZERO);
+        tenants[0].request(
+            &request(RequestClass::Other, Some(Other::Flush), 1, 3),
+            SimTime::ZERO,
+        );
+        tenants[1].request(&request(RequestClass::Write, None, 1, 4), SimTime::ZERO);
+        tenants[2].request(&request(RequestClass::Read, None, 0, 1), SimTime::ZERO);
+        let mut summary = Summary::new();
+        summarize_tenants(&tenants, &mut summary);
+        for (key, value) in [
+            ("groups.w.0.jobs", 2.0),
+            ("groups.w.0.write.count", 2.0),
+            ("groups.w.0.flush.count", 1.0),
+            // two writes in 4 ms
+            ("groups.w.0.iops", 500.0),
+            ("groups.r.jobs", 1.0),
+            ("groups.r.iops", 1_000.0),
+            ("tenants.w.0.flush.latency.mean_us", 2_000.0),
+            ("tenants.w.0.iops", 1_000.0 / 3.0),
+        ] {
+            assert_eq!(summary.number(key), Some(value), "{key}");
+        }
+        assert_eq!(summary.number("groups.x.jobs"), None);
+        assert_eq!(summary.number("tenants.r.flush.count"), None);
+    }
+
+    /// From its first arrival at 1 ms on, what is acknowledged before 3 ms is the ramp.
+    #[test]
+    fn a_ramp_is_left_out() {
+        let ms = |ms: u64| SimTime(ms * 1_000_000);
+        let mut record = TenantRecord::new("a".to_owned()).ramping(Duration::from_ms(2));
+        for (from, to) in [(1, 2), (2, 4), (4, 5)] {
+            let request = FinishedRequest {
+                other: None,
+                number: 0,
+                class: RequestClass::Read,
+                status: Status::Good,
+                arrival: ms(from),
+                admitted: ms(from),
+                completed: ms(to),
+                sector: 0,
+                sectors: 8,
+                queue: 0,
+            };
+            record.request(&request, SimTime::ZERO);
+        }
+        assert_eq!((record.requests(), record.window()), (2, Duration::from_ms(2)));
     }
 
     #[test]
@@ -166,6 +333,7 @@ mod tests {
             let ms = |ms: u64| SimTime(ms * 1_000_000);
             tenants[tenant].request(
                 &FinishedRequest {
+                    other: None,
                     number: 0,
                     class: RequestClass::Write,
                     status: Status::Good,

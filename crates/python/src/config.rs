@@ -1,5 +1,6 @@
 //! Presets, schema, reference and the resolution of a configuration.
 
+use std::io::Read;
 use std::path::Path;
 
 use pyo3::exceptions::PyKeyError;
@@ -7,10 +8,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use toml::Value;
 use wordline_config::DriveSource;
-use wordline_exceptions::{guarded, refused};
+use wordline_exceptions::{ConfigError, guarded, refused};
 use wordline_ftl::analytic::table::TableDesign;
+use wordline_workload::{fio_command_line, variables_of};
 
 use crate::policies;
+
+/// What is read of a job file at most, in bytes.
+const LARGEST_JOB_FILE: u64 = 1 << 20;
 
 /// The presets: name, title and TOML text of each.
 #[pyfunction]
@@ -231,6 +236,26 @@ pub(crate) fn resolve(
 #[pyfunction]
 pub(crate) fn check_workload(path: Option<&str>, overrides: Vec<(String, String)>) -> PyResult<()> {
     guarded(|| wordline_config::check_workload(path.map(Path::new), &overrides).map_err(refused))
+}
+
+/// The job file that a command line of fio stands for, with the files that it names in it, and the names of the variables in it.
+#[pyfunction]
+pub(crate) fn fio_jobs(words: Vec<String>) -> PyResult<(String, Vec<String>)> {
+    guarded(|| {
+        let mut read = |file: &str| {
+            let cannot = |error: std::io::Error| format!("{file}: cannot be read: {error}");
+            let mut text = String::new();
+            let file = std::fs::File::open(file).map_err(cannot)?;
+            file.take(LARGEST_JOB_FILE)
+                .read_to_string(&mut text)
+                .map_err(cannot)?;
+            Ok(text)
+        };
+        let text = fio_command_line(&words, &mut read)
+            .map_err(|problem| ConfigError::new_err(format!("fio: {problem}")))?;
+        let variables = variables_of(&text).into_iter().collect();
+        Ok((text, variables))
+    })
 }
 
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {

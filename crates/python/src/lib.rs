@@ -31,7 +31,7 @@ mod _wordline {
     use super::cell::{Cells, cell_reference, cells};
     #[pymodule_export]
     use super::config::{
-        Resolved, check_workload, did_you_mean, note_keys, presets, reference, resolve, schema,
+        Resolved, check_workload, did_you_mean, fio_jobs, note_keys, presets, reference, resolve, schema,
         summary_families, summary_keys, summary_placeholders,
     };
     #[pymodule_export]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wordline_units::Duration;
 
+use crate::conduct::Conduct;
 use crate::config::{DEFAULT_QUEUE_DEPTH, Replay};
 use crate::open::{open_untranslated, open_watched};
 use crate::over_zones::{self, OverZones, ZonedSpace};
@@ -61,6 +62,8 @@ pub struct Client {
     pub steady_state: Option<SteadyState>,
     /// What it does for so long after its start is not to be measured.
     pub ramp: Duration,
+    /// What it does beside sending its commands.
+    pub conduct: Conduct,
 }
 
 impl Client {
@@ -76,6 +79,7 @@ impl Client {
             time_limit: None,
             steady_state: None,
             ramp: Duration::ZERO,
+            conduct: Conduct::default(),
         }
     }
 }

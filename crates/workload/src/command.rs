@@ -132,6 +132,14 @@ pub trait Source: Send {
         false
     }
 
+    /// Whether its next command depends on when it is asked for. Such a source is told the time ([`Self::time_is`]) before each command.
+    fn heeds_time(&self) -> bool {
+        false
+    }
+
+    /// What comes next is sent at this time after the start of the client at the earliest.
+    fn time_is(&mut self, _now: SimTime) {}
+
     /// Whether its next command may have to wait for some of those before it. Such a source is asked before each command ([`Self::is_held`]), and told what
     /// becomes of those that it gave.
     fn follows_completions(&self) -> bool {

@@ -9,6 +9,7 @@ mod tests;
 mod words;
 mod zones;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -138,6 +139,13 @@ pub struct WorkloadConfig {
     /// Trace to replay: plain, or compressed with gzip, zstd, bzip2 or xz, recognised by content; with `kind = "fio"` the job file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
+    /// With `kind = "fio"`, the text of a job file, in place of `path`: what `wordline run DRIVE -- fio ...` writes down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<String>,
+    /// With `kind = "fio"`, what stands for `${NAME}` in the job file, by name: `define.BS = "4k"`. A job file that is run directly takes what the environment
+    /// has of its variables, which this replaces.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub define: BTreeMap<String, String>,
     /// Format of the trace (`wordline formats` lists them). Left out: recognised from the file's
     /// name and its first rows, with a note that names the format.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -226,6 +234,8 @@ impl Default for WorkloadConfig {
             profile: None,
             profile_file: None,
             path: None,
+            jobs: None,
+            define: BTreeMap::new(),
             format: None,
             time_unit: None,
             action: None,
@@ -350,6 +360,7 @@ impl Section for WorkloadConfig {
         Rule::only(&["mix"], &[Is("workload.kind", &["mixed"])]),
         Rule::only(&["profile", "profile_file"], &[Is("workload.kind", &["profile"])]),
         Rule::only(&["path"], &[Is("workload.kind", &["trace", "fio"])]),
+        Rule::only(&["jobs", "define"], &[Is("workload.kind", &["fio"])]),
         Rule::only(
             &[
                 "format",

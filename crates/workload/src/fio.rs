@@ -5,14 +5,20 @@
 //! share the drive by the files that they name (`layout`), and each copy of a job becomes a
 //! client (`clients`) whose commands a generator makes (`job`, `place`, `pace`), on zones with `zoned` around it.
 
+mod axmap;
+mod beside;
 mod build;
 mod clients;
+mod command_line;
 mod coverage;
 mod distribution;
 mod drive;
 mod error;
+mod expression;
 mod files;
+mod flow;
 mod ini;
+mod iolog;
 mod job;
 mod layout;
 mod options;
@@ -29,15 +35,18 @@ mod steady;
 mod tests;
 mod unused_options;
 mod values;
+mod variables;
 mod without_effect;
 mod written;
 mod zoned;
 
 pub use clients::{fio_clients, fio_job_file};
+pub use command_line::fio_command_line;
 pub use drive::{DriveZones, FioDrive, FioZones};
 pub use error::JobError;
 pub use ini::is_job_file;
 pub use options::{FioOption, fio_options};
+pub use variables::variables_of;
 
 /// What a job does to blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +72,19 @@ impl<T> Each<Option<T>> {
     }
 }
 
+impl Each<Option<u64>> {
+    /// The values, 0 where there is none.
+    pub(crate) fn values(&self) -> [u64; 3] {
+        self.0.map(Option::unwrap_or_default)
+    }
+}
+
 impl<T> Each<T> {
+    /// What `change` makes of the values.
+    pub(crate) fn map<U>(self, change: impl Fn(T) -> U) -> [U; 3] {
+        self.0.map(change)
+    }
+
     /// From the values of reads, writes and trims.
     pub(crate) const fn new(values: [T; 3]) -> Self {
         Self(values)

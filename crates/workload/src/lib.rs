@@ -2,6 +2,7 @@
 
 mod client;
 mod command;
+mod conduct;
 mod config;
 mod error;
 mod file_path;
@@ -18,6 +19,7 @@ mod trace;
 
 pub use client::{Admission, Client, Think, admission, clients, clients_over_zones, clients_watched};
 pub use command::{Collection, HostCommand, HostOp, Source, SourceError};
+pub use conduct::{Batch, Conduct, Ends, Floor};
 pub use config::{
     ArrivalLaw, CsvColumn, CsvConfig, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent,
     Fold, HostZonesConfig, Region, Replay, RequestClass, Sizes, StoreConfig, StorePlacement, TimeUnit,
@@ -25,7 +27,8 @@ pub use config::{
 };
 pub use error::WorkloadError;
 pub use fio::{
-    DriveZones, FioDrive, FioOption, FioZones, JobError, fio_clients, fio_job_file, fio_options, is_job_file,
+    DriveZones, FioDrive, FioOption, FioZones, JobError, fio_clients, fio_command_line, fio_job_file,
+    fio_options, is_job_file, variables_of,
 };
 pub use fit::{Compared, Fit, fit, fit_watched};
 pub use open::{open, open_watched};

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wordline import _wordline
+from wordline.cli import jobs as jobs_of_fio
 from wordline.cli import sampled as sampling
 from wordline.cli.common import (
     ClusterAddress,
@@ -21,7 +22,7 @@ from wordline.cli.common import (
     preset_names,
     stopped,
 )
-from wordline.config import Overrides, Workload, present, resolve_named
+from wordline.config import Overrides, present, resolve_named
 from wordline.errors import Interrupted
 from wordline.notes import Note, about_configuration, refuse_inconsistent
 from wordline.results import Result, Scalar
@@ -43,6 +44,13 @@ def run(
             autocompletion=preset_names,
         ),
     ],
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="A command line of fio behind `--`, which replaces the drive's own workload.",
+            metavar="[-- fio OPTIONS]",
+        ),
+    ] = None,
     workload: Annotated[
         Path | None,
         typer.Option(
@@ -62,6 +70,14 @@ def run(
         typer.Option(
             help="Run this Python file first, which registers policies; may be repeated.",
             metavar="FILE.py",
+        ),
+    ] = None,
+    define: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--define",
+            help="Give `${NAME}` in a fio job file a value, in place of that of the environment; may be repeated.",
+            metavar="NAME=VALUE",
         ),
     ] = None,
     set_: Annotated[
@@ -138,6 +154,10 @@ def run(
 
     * `wordline run my-drive.toml --workload my-jobs.toml --json`
 
+    * `wordline run onfi5-tlc --workload job.fio --define BS=4k`
+
+    * `wordline run onfi5-tlc -- fio --name=a --rw=randread --bs=4k --size=1g --iodepth=32 --ioengine=libaio`
+
     * `wordline run result/config.toml` repeats an earlier run
 
     * `wordline run onfi5-tlc --seeds 5 --out result`
@@ -170,6 +190,8 @@ def run(
             ("--timeline", timeline and seeds, "each of the --seeds would have its own"),
             ("--force", force and not out, "there is no --out for it"),
             ("--sample", sample and seeds, "it is one run, and --seeds are several"),
+            ("--workload", command and workload, "there is a command line of fio for it"),
+            ("--trace", command and trace, "there is a command line of fio for it"),
             ("--save-state", save_state and sample, "a run that is sampled saves none"),
             ("--timeline", timeline and sample, "a run that is sampled has none"),
             *(
@@ -187,15 +209,16 @@ def run(
             load_policies(file)
         overrides = [
             *trace_overrides(trace, format, time_unit, compress_time),
+            *jobs_of_fio.defined(define or []),
             *keys_and_values(set_),
         ]
-        load = Workload(workload) if workload else None
-        resolved = resolve_named(drive, tuple(overrides), load)
-        # the report shows them
-        unsaid = [key for key in SHOWN if resolved.get(key) is None]
-        if out and unsaid and not sample:
-            overrides.extend((key, "true") for key in unsaid)
+        with jobs_of_fio.workload_of(command, workload) as load:
             resolved = resolve_named(drive, tuple(overrides), load)
+            # the report shows them
+            unsaid = [key for key in SHOWN if resolved.get(key) is None]
+            if out and unsaid and not sample:
+                overrides.extend((key, "true") for key in unsaid)
+                resolved = resolve_named(drive, tuple(overrides), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         if save_state:

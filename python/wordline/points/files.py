@@ -72,16 +72,15 @@ def named(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def schemes(jobs: Path) -> Iterator[Path]:
-    """The files that `dp_scheme` names in a fio job file, as far as they are there: the run tells of the others."""
+    """The files that `dp_scheme` and `read_iolog` name in a fio job file, as far as they are there: the run tells of the others."""
     try:
         lines = jobs.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return
     for line in lines:
-        option, _, name = line.partition("=")
-        scheme = jobs.parent / name.strip()
-        if option.strip() == "dp_scheme" and scheme.is_file():
-            yield scheme
+        option, _, value = line.partition("=")
+        names = {"dp_scheme": [value], "read_iolog": value.split(":")}.get(option.strip(), [])
+        yield from filter(Path.is_file, (jobs.parent / name.strip() for name in names))
 
 
 def digest(path: Path) -> str:

@@ -51,6 +51,8 @@ def source_in_words(config: Mapping[str, Any]) -> str:
         return f"{counted(len(tenants), 'tenant')}: {named}"
     workload = config["workload"]
     if workload["kind"] == "fio":
+        if "path" not in workload:
+            return "Jobs of a command line of fio"
         return f"Jobs of the fio file {Path(workload['path']).name}"
     if "path" in workload:
         return f"Requests of the trace {Path(workload['path']).name}"

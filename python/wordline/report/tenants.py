@@ -10,7 +10,7 @@ import altair as alt
 from wordline.formatting import duration_us
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, colours, data, duration_axis, fade, picked, specification
-from wordline.tenants import PREFIX, figure_of, tenant_names
+from wordline.tenants import figure_of, rows_of, tenant_names
 
 if TYPE_CHECKING:
     from wordline.results import Result, Scalar
@@ -28,23 +28,23 @@ def section(result: Result) -> Section | None:
     names = tenant_names(summary)
     if not names:
         return None
-    rows = [row(summary, name) for name in names]
+    rows = [row(summary, prefix, name) for prefix, name in rows_of(summary)]
     figure = latency(summary, names, rows)
     return Section("Tenants", [figure] if figure else [], absent="No tenant had a request served.")
 
 
-def row(summary: Mapping[str, Scalar], name: str) -> Row:
-    """A tenant's line of the table."""
+def row(summary: Mapping[str, Scalar], prefix: str, name: str) -> Row:
+    """The line of the table of a tenant, or of jobs that are reported together, whose figures stand below a prefix."""
     figures = {
-        f"{kind} {point} (µs)": figure_of(summary, name, f"{kind}.latency.{figure}_us")
+        f"{kind} {point} (µs)": summary[f"{prefix}.{kind}.latency.{figure}_us"]
         for kind in ("read", "write")
         for point, figure in POINTS.items()
     }
     return {
         "tenant": name,
-        "requests": summary[f"{PREFIX}{name}.all.count"],
-        "requests /s": figure_of(summary, name, "iops"),
-        "MB/s": figure_of(summary, name, "bandwidth_mb_s"),
+        "requests": summary[f"{prefix}.all.count"],
+        "requests /s": summary[f"{prefix}.iops"],
+        "MB/s": summary[f"{prefix}.bandwidth_mb_s"],
         **figures,
     }
 

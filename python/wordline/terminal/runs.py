@@ -16,7 +16,7 @@ from wordline.notes import Note, findings
 from wordline.results import Result, Scalar
 from wordline.saving import SEEDS
 from wordline.seeds import Summaries, metrics
-from wordline.tenants import figure_of, tenant_names
+from wordline.tenants import rows_of, tenant_names
 from wordline.terminal.console import Terminal, print_notes, print_whole
 
 
@@ -54,7 +54,7 @@ def latency_table(summary: Mapping[str, Scalar]) -> Table:
 
 
 def tenants_table(summary: Mapping[str, Scalar]) -> Table:
-    """What each tenant, or each job of a fio file, got."""
+    """What each tenant, or each job or reporting group of a fio file, got."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("tenant or job")
     latencies = [(kind, point) for kind in ("read", "write") for point in ("mean", "p99")]
@@ -67,12 +67,9 @@ def tenants_table(summary: Mapping[str, Scalar]) -> Table:
     )
     for name in names:
         table.add_column(name, justify="right")
-    for name in tenant_names(summary):
-        keys = ("iops", "bandwidth_mb_s", *figures)
-        cells = (
-            summary[f"tenants.{name}.all.count"],
-            *(figure_of(summary, name, key) for key in keys),
-        )
+    for prefix, name in rows_of(summary):
+        keys = ("all.count", "iops", "bandwidth_mb_s", *figures)
+        cells = (summary[f"{prefix}.{key}"] for key in keys)
         table.add_row(escape(name), *map(display, cells))
     return table
 

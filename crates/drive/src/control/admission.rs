@@ -13,11 +13,11 @@ impl<F: Features> Control<F> {
         self.admits
     }
 
-    /// Admits a command as a whole; see `ZonedHost::admit`.
-    pub(crate) fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
+    /// Admits a command as a whole; see `ZonedHost::admit_at`.
+    pub(crate) fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<(Lpn, u32), Refusal> {
         match self.ftl.zoned_host_mut() {
-            Some(zoned) => zoned.admit(now + self.epoch, access),
-            None => Ok(access.lpn),
+            Some(zoned) => zoned.admit_at(now + self.epoch, access),
+            None => Ok((access.lpn, access.head)),
         }
     }
 

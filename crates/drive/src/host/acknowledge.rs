@@ -1,7 +1,7 @@
 //! Completion of requests: what each still waits for, and its answer to the host.
 
 use wordline_ftl::{Step, Work};
-use wordline_metrics::{FinishedRequest, RequestClass};
+use wordline_metrics::{FinishedRequest, Other, RequestClass};
 use wordline_units::SimTime;
 use wordline_workload::HostOp;
 
@@ -102,9 +102,17 @@ impl<F: Features> Host<F> {
             op if op.sends_data() => RequestClass::Write,
             _ => RequestClass::Other,
         };
+        let other = match command.op {
+            HostOp::Trim => Some(Other::Trim),
+            HostOp::WriteZeroes => Some(Other::Zeroes),
+            HostOp::Flush => Some(Other::Flush),
+            op if op.manages_zone() => Some(Other::Zone),
+            _ => None,
+        };
         let finished = FinishedRequest {
             number: request.number,
             class,
+            other,
             status: request.status,
             arrival: command.arrival,
             admitted: request.admitted,

@@ -1,6 +1,8 @@
 //! The clients of the drive: when each sends its next command.
 
 mod completions;
+mod conduct;
+mod injecting;
 mod sending;
 mod upcoming;
 
@@ -8,7 +10,7 @@ use std::collections::VecDeque;
 
 use wordline_config::Priority;
 use wordline_units::{Duration, SimTime};
-use wordline_workload::{Admission, Client, HostCommand, Source, SourceError, Think};
+use wordline_workload::{Admission, Client, Conduct, HostCommand, Source, SourceError, Think};
 
 use super::steady::Judge;
 use crate::clock::{Clock, Event};
@@ -102,6 +104,23 @@ pub(crate) struct ClientState {
     pub(super) judge: Option<Box<Judge>>,
     /// Requests sent and not completed.
     outstanding: u32,
+    conduct: Conduct,
+    /// Requests completed that the client has not taken up.
+    untaken: u32,
+    /// It takes up completions before it sends more.
+    is_taking: bool,
+    /// It waits until nothing is outstanding.
+    is_quiescing: bool,
+    /// Its group has started, and it waits for another client.
+    waits: bool,
+    /// How fast it is, where it must not be slow.
+    pace: Option<Box<conduct::Pace>>,
+    /// A completion may end it.
+    has_limits: bool,
+    /// What ended it before it had sent all.
+    ended: Option<String>,
+    /// Its source is told the time before each command.
+    heeds_time: bool,
     deadline: Option<Duration>,
     sent_since_pause: u32,
     /// End of the pause that it is in.
@@ -130,6 +149,7 @@ impl ClientState {
         };
         let is_drawn = clock == Clocking::Room && client.source.is_drawn();
         let follows = client.source.follows_completions();
+        let heeds_time = client.source.heeds_time();
         Self {
             name: client.name,
             deadline,
@@ -154,6 +174,15 @@ impl ClientState {
             done: false,
             judge: client.steady_state.map(Judge::new),
             outstanding: 0,
+            pace: client.conduct.floor.clone().map(conduct::Pace::new),
+            has_limits: client.conduct.floor.is_some() || client.conduct.longest.is_some(),
+            conduct: client.conduct,
+            untaken: 0,
+            is_taking: false,
+            is_quiescing: false,
+            waits: false,
+            ended: None,
+            heeds_time,
             sent_since_pause: 0,
             resume: None,
             awake: false,
@@ -163,8 +192,11 @@ impl ClientState {
 
     /// The command that comes next, if there is one.
     #[inline]
-    fn next(&mut self) -> Option<HostCommand> {
+    fn next(&mut self, now: SimTime) -> Option<HostCommand> {
         if self.ahead.is_empty() {
+            if self.heeds_time {
+                self.source.time_is(SimTime::ZERO + now.since(self.start));
+            }
             self.draw();
         }
         self.ahead.get(0).copied()
@@ -216,6 +248,8 @@ impl ClientState {
         }
         self.resume = None;
         self.sent_since_pause = 0;
+        self.untaken = 0;
+        self.is_taking = false;
         None
     }
 }
@@ -312,11 +346,12 @@ impl Clients {
             client.send_no_more();
             client.think = None;
             client.timer = false;
+            if client.done {
+                continue;
+            }
             if client.start == SimTime::NEVER {
-                // of a later group, which does not start
-                client.start = SimTime::ZERO;
-                client.done = true;
-                self.left -= 1;
+                // of a later group, which does not start, or one that waits
+                self.leave_out(index);
             } else {
                 self.wake(index as u32);
             }
@@ -326,32 +361,6 @@ impl Clients {
     /// The timer of a client has run out.
     pub(crate) fn timer_ran_out(&mut self, client: u32) {
         self.all[client as usize].timer = false;
-        self.wake(client);
-    }
-}
-
-impl Clients {
-    /// What sources count begins at zero again.
-    pub(crate) fn restart_counts(&mut self) {
-        for client in &mut self.all {
-            client.source.restart_counts();
-        }
-    }
-
-    /// Opens a client to injected commands.
-    pub(super) fn open(&mut self, client: u32) {
-        self.all[client as usize].is_open = true;
-    }
-
-    /// An open client has one more command to send.
-    pub(super) fn inject(&mut self, client: u32, command: HostCommand) {
-        self.all[client as usize].ahead.list().push(command);
-        self.wake(client);
-    }
-
-    /// A client is open no longer: it is done when what it has sent is completed.
-    pub(super) fn shut(&mut self, client: u32) {
-        self.all[client as usize].is_open = false;
         self.wake(client);
     }
 }
@@ -383,29 +392,38 @@ impl Clients {
         let Some(group) = waiting.map(|client| client.group).min() else {
             return;
         };
-        let mut started = Vec::new();
-        for index in 0..self.all.len() {
-            let client = &mut self.all[index];
-            if client.chain != chain || client.group != group {
-                continue;
-            }
-            client.start = clock.now() + client.delay;
-            client.until = client
-                .time_limit
-                .map_or(SimTime::NEVER, |limit| client.start + limit);
-            client.timer = client.start > clock.now();
-            self.left_in_group[chain as usize] += 1;
-            started.push(index as u32);
+        let places = 0..self.all.len();
+        let of_group = |index: &usize| {
+            let client = &self.all[*index];
+            client.chain == chain && client.group == group && !client.done
+        };
+        let members: Vec<usize> = places.filter(of_group).collect();
+        self.left_in_group[chain as usize] += members.len();
+        for index in &members {
+            self.all[*index].waits = true;
         }
-        for index in started {
-            let client = &self.all[index as usize];
-            if client.timer {
-                clock.schedule(client.start, Event::Client(index));
-            } else {
-                self.wake(index);
+        for index in members {
+            if self.may_start(index) {
+                self.begin(index, clock);
             }
-            self.begin_intervals(index, clock);
         }
+    }
+
+    /// A client of a group that has started begins.
+    fn begin(&mut self, index: usize, clock: &mut Clock) {
+        let client = &mut self.all[index];
+        client.waits = false;
+        client.start = clock.now() + client.delay;
+        client.until = client
+            .time_limit
+            .map_or(SimTime::NEVER, |limit| client.start + limit);
+        client.timer = client.start > clock.now();
+        if client.timer {
+            clock.schedule(client.start, Event::Client(index as u32));
+        } else {
+            self.wake(index as u32);
+        }
+        self.begin_intervals(index as u32, clock);
     }
 
     fn wait_until(&mut self, client: u32, time: SimTime, clock: &mut Clock) {
@@ -423,6 +441,8 @@ impl Clients {
         let chain = client.chain;
         self.left -= 1;
         self.left_in_group[chain as usize] -= 1;
+        self.end_others(index);
+        self.start_waiting(chain, clock);
         if self.left_in_group[chain as usize] == 0 {
             self.start_next_group(chain, clock);
         }

@@ -183,7 +183,8 @@ impl Cutter {
         };
         let end = command.sector + u64::from(command.sectors);
         let first = self.page_of(command.sector);
-        let whole = |sector: u64| sector == self.page_of(sector) * self.sectors_per_page;
+        let within = |sector: u64| (sector - self.page_of(sector) * self.sectors_per_page) as u32;
+        let behind = within(end);
         HostAccess {
             kind,
             lpn: Lpn(first),
@@ -192,7 +193,12 @@ impl Cutter {
             } else {
                 1
             },
-            is_whole: whole(command.sector) && whole(end),
+            head: within(command.sector),
+            tail: if behind > 0 {
+                self.sectors_per_page as u32 - behind
+            } else {
+                0
+            },
         }
     }
 

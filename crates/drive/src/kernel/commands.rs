@@ -147,11 +147,12 @@ impl<F: Features> Drive<F> {
     fn admit_whole(&mut self, id: u32, command: &HostCommand, op: PageOp, fetched: SimTime) {
         let access = self.host.cutter().access(command, op);
         match self.control.admit(self.clock.now(), &access) {
-            Ok(page) => {
+            Ok((page, head)) => {
                 let mut command = *command;
-                if page != access.lpn {
-                    command.sector = self.host.cutter().sector_of(page);
-                    self.host.place(id, command.sector);
+                let sector = self.host.cutter().sector_of(page) + u64::from(head);
+                if command.op == HostOp::ZoneAppend && sector != command.sector {
+                    command.sector = sector;
+                    self.host.place(id, sector);
                 }
                 self.cut(id, &command, op, fetched);
             }

@@ -7,7 +7,7 @@ use wordline_ecc::EccKind;
 use wordline_ftl::functional::Pace;
 use wordline_ftl::{Aged, FlashRules, Mapping, MappingInput, Pressure, Reclaim, Subjects, unit_geometry};
 use wordline_metrics::{
-    EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, available_memory_bytes,
+    EnergyLedger, ModeLedger, ReliabilityRecord, SuspensionLedger, TenantRecord, available_memory_bytes,
 };
 use wordline_nand::{Geometry, PageTypes, Timing, Use, WordLines};
 use wordline_scheduler::Frame;
@@ -356,7 +356,7 @@ pub(crate) fn build<F: Features>(
     let (commands, _) = config.commands.resolve(&geometry);
     let units = *ftl.unit_geometry();
     let names = if tenants.len() > 1 {
-        tenants.iter().map(|tenant| tenant.client.name.clone()).collect()
+        tenants.iter().map(record_of).collect()
     } else {
         Vec::new()
     };
@@ -419,4 +419,13 @@ pub(crate) fn build<F: Features>(
         (array, Thermal::new(config)),
         Observer::new(&geometry, units.pages_per_program, &config.output, observed),
     ))
+}
+
+/// What is recorded of a client.
+fn record_of(tenant: &Tenant) -> TenantRecord {
+    let conduct = &tenant.client.conduct;
+    let group = conduct.is_reported_together.then_some(conduct.reporting_group);
+    TenantRecord::new(tenant.client.name.clone())
+        .ramping(conduct.ramp)
+        .of_group(group)
 }

@@ -288,7 +288,13 @@ fn source_notes<F: Features>(drive: &Drive<F>) -> Vec<Note> {
     let clients = drive.host().clients();
     let mut texts: Vec<String> = Vec::new();
     for client in clients.iter() {
-        for text in client.source.notes().into_iter().chain(client.steady_note()) {
+        for text in client
+            .source
+            .notes()
+            .into_iter()
+            .chain(client.steady_note())
+            .chain(client.end_note())
+        {
             let text = if clients.several() {
                 format!("{}: {text}", client.name)
             } else {

@@ -54,4 +54,5 @@ mod unloaded;
 mod victims;
 mod warm_up;
 mod wear;
+mod zone_blocks;
 mod zones;

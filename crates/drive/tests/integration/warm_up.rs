@@ -371,17 +371,20 @@ fn a_ramp_time_starts_measuring_and_prolongs_the_runtime() {
     near(&output, "warm_up.time_s", 0.025);
 }
 
+/// A command each millisecond: of 30 ms of the second job the first 10 are its ramp, which its own figures leave out; those of the run have all commands.
 #[test]
-fn a_ramp_behind_a_stonewall_is_refused() {
-    let text = "[a]\nfilename=/dev/x\n[b]\nfilename=/dev/x\nstonewall\nramp_time=5\n";
-    let error = fio_clients(text, "job.fio", &FioDrive::plain(512), 1)
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(
-        error.starts_with("job.fio:6: ramp_time=5: accepted: 0 behind a stonewall"),
-        "{error}"
-    );
+fn a_ramp_behind_a_stonewall_is_left_out_of_the_figures_of_its_job() {
+    let job = "rw=randread\nrate_iops=1000\ntime_based\nruntime=20ms\n";
+    let output = jobs(&format!(
+        "[warm]\n{job}[measure]\n{job}stonewall\nramp_time=10ms\n"
+    ));
+    assert_eq!(number(&output, "host.requests"), 21.0 + 31.0);
+    assert_eq!(number(&output, "tenants.warm.all.count"), 21.0);
+    assert_eq!(number(&output, "tenants.measure.all.count"), 21.0);
+    let alone = jobs(&format!(
+        "[warm]\n{job}[measure]\n{job}wait_for=warm\nramp_time=10ms\n"
+    ));
+    assert_eq!(number(&alone, "tenants.measure.all.count"), 21.0);
 }
 
 /// Five commands in each interval of 5 ms; four intervals make the window. The first command of an interval comes when it

@@ -21,15 +21,17 @@ pub(super) fn admit<F: Ftl + ?Sized>(
         PageOp::Trim => AccessKind::Deallocate,
         PageOp::Zone(action) => AccessKind::Manage(action),
     };
-    let full = ftl.geometry().full_bitmap();
+    let per_page = ftl.geometry().sectors_per_page();
     let Some(zoned) = ftl.zoned_host_mut() else {
         return Ok(());
     };
+    let head = request.bitmap.trailing_zeros().min(per_page);
     let access = HostAccess {
         kind,
         lpn: request.lpn,
         pages: request.pages,
-        is_whole: request.bitmap & full == full,
+        head,
+        tail: per_page.saturating_sub(head + request.bitmap.count_ones()),
     };
     zoned.admit(now, &access).map(|_| ())
 }

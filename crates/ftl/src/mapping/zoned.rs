@@ -5,6 +5,9 @@
 //! submits its pieces. Pieces of writes become programs of fixed pages; that of a reset becomes the erases of the blocks that the zone had, which start when
 //! nothing is planned on them any more. A zone that is written again at once takes other blocks, or waits for those erases.
 //!
+//! Writes are of whole logical blocks, which may be smaller than a page: blocks of a page are gathered in the controller, and acknowledged, until the page is
+//! full; the write that fills it waits for its program. A zone that is finished has the rest of such a page padded.
+//!
 //! What fails (`failing`) the host is told: the drive moves nothing.
 
 mod blocks;
@@ -44,7 +47,9 @@ pub(crate) struct ZonedFtl {
     blocks: ZoneBlocks,
     /// Pages of each zone that are planned, the first ones.
     planned: Vec<u64>,
-    /// Pieces of writes that were admitted before their zone was reset and have not come, by logical page.
+    /// Sectors of the page behind these that wait in the controller for the rest of it. They outlast a loss of power, as does what a host has been told of.
+    gathered: Vec<u64>,
+    /// Sectors of writes that were admitted before their zone was reset and have not come, by logical page.
     stale: FxHashMap<u64, u32>,
     /// Programs under way.
     programs: u64,
@@ -61,9 +66,14 @@ impl ZonedFtl {
         Ok(Self {
             geometry: *input.geometry,
             layout: zoning.layout,
-            table: ZoneTable::new(zoning.layout, zoning.lost.iter().copied()),
+            table: ZoneTable::new(
+                zoning.layout,
+                input.geometry.sectors_per_page(),
+                zoning.lost.iter().copied(),
+            ),
             blocks: ZoneBlocks::new(input.geometry, &zoning, input.allocation.order),
             planned: vec![0; zoning.layout.zones as usize],
+            gathered: vec![0; zoning.layout.zones as usize],
             stale: FxHashMap::default(),
             programs: 0,
             has_fault: false,
@@ -75,9 +85,10 @@ impl ZonedFtl {
     /// A piece of a write that was admitted.
     fn write(&mut self, request: &PageRequest, plan: &mut Plan) -> Answer {
         let (zone, offset) = self.layout.split(request.lpn);
-        let pointer = self.table.zones[zone as usize].pointer;
         let planned = self.planned[zone as usize];
-        if self.is_stale(request.lpn) || offset < planned || offset >= pointer {
+        let sectors = request.bitmap;
+        let is_admitted = sectors & !self.admitted(zone, offset) == 0;
+        if self.is_stale(request.lpn, sectors) || offset < planned || !is_admitted {
             return Answer::Refused(Refusal::InvalidWrite);
         }
         if self.table.is_lost(zone) {
@@ -90,27 +101,61 @@ impl ZonedFtl {
         if let Err(dead) = self.blocks.take(zone) {
             return Answer::WaitFor(self.layout.start(dead));
         }
-        let Some(page) = self.blocks.page(zone, offset) else {
+        if self.gathered[zone as usize] & sectors != 0 {
             return Answer::Refused(Refusal::InvalidWrite);
+        }
+        self.gathered[zone as usize] |= sectors;
+        self.program_gathered(zone, plan);
+        Answer::Accepted
+    }
+
+    /// Programs the page of a zone that is being gathered, where it is full, or where nothing more comes of it since its zone was finished.
+    fn program_gathered(&mut self, zone: u32, plan: &mut Plan) {
+        let offset = self.planned[zone as usize];
+        let sectors = self.gathered[zone as usize];
+        let is_finished = self.table.zones[zone as usize].state == ZoneState::Full;
+        let awaited = if is_finished {
+            self.admitted(zone, offset)
+        } else {
+            self.geometry.full_bitmap()
+        };
+        let page = self.blocks.page(zone, offset);
+        let Some(page) = page.filter(|_| sectors != 0 && sectors == awaited) else {
+            return;
         };
         self.planned[zone as usize] += 1;
+        self.gathered[zone as usize] = 0;
         self.programs += 1;
         self.counters.first_writes += 1;
         let program = Work::Program {
             target: Target::Page(page),
-            sectors: request.bitmap.count_ones() as u8,
+            sectors: sectors.count_ones() as u8,
             route: Route::Controller,
         };
-        plan.push(step(program, request.lpn));
-        Answer::Accepted
+        plan.push(step(program, Lpn(self.layout.start(zone).0 + offset)));
+    }
+
+    /// The sectors of a page of a zone that commands were admitted for.
+    fn admitted(&self, zone: u32, offset: u64) -> u64 {
+        self.sectors_below(self.table.zones[zone as usize].pointer, offset)
+    }
+
+    /// The sectors of a page of a zone that lie below a write pointer.
+    fn sectors_below(&self, pointer: u64, offset: u64) -> u64 {
+        let per_page = u64::from(self.geometry.sectors_per_page());
+        let below = pointer.saturating_sub(offset * per_page).min(per_page);
+        match below {
+            0 => 0,
+            below => u64::MAX >> (64 - below),
+        }
     }
 
     /// Whether a piece was admitted before its zone was reset; it counts as come then.
-    fn is_stale(&mut self, lpn: Lpn) -> bool {
+    fn is_stale(&mut self, lpn: Lpn, sectors: u64) -> bool {
         let Some(left) = self.stale.get_mut(&lpn.0) else {
             return false;
         };
-        *left -= 1;
+        *left = left.saturating_sub(sectors.count_ones());
         if *left == 0 {
             self.stale.remove(&lpn.0);
         }
@@ -119,7 +164,11 @@ impl ZonedFtl {
 
     fn read(&self, request: &PageRequest, plan: &mut Plan) -> Answer {
         let (zone, offset) = self.layout.split(request.lpn);
-        if offset >= self.planned[zone as usize] {
+        let planned = self.planned[zone as usize];
+        if offset == planned && self.gathered[zone as usize] & request.bitmap != 0 {
+            return Answer::InMemory;
+        }
+        if offset >= planned {
             return Answer::Unmapped;
         }
         match self.blocks.page(zone, offset) {
@@ -183,6 +232,10 @@ impl Ftl for ZonedFtl {
                 self.erase(self.layout.split(request.lpn).0, plan);
                 Answer::Accepted
             }
+            PageOp::Zone(ZoneAction::Finish) => {
+                self.program_gathered(self.layout.split(request.lpn).0, plan);
+                Answer::Accepted
+            }
             PageOp::Zone(_) => Answer::Accepted,
         }
     }
@@ -222,23 +275,30 @@ impl Ftl for ZonedFtl {
 }
 
 impl ZonedHost for ZonedFtl {
-    fn admit(&mut self, now: SimTime, access: &HostAccess) -> Result<Lpn, Refusal> {
+    fn admit_at(&mut self, now: SimTime, access: &HostAccess) -> Result<(Lpn, u32), Refusal> {
         self.latest = self.latest.max(now);
         let last = access.lpn.0.saturating_add(access.pages.max(1) - 1);
         if last >= self.user_pages() {
             return Err(Refusal::OutOfRange);
         }
         let admitted = self.table.admit(access)?;
+        let per_page = u64::from(self.geometry.sectors_per_page());
         let (zone, _) = self.layout.split(access.lpn);
         if let Some(pointer) = admitted.reset_at {
             let planned = std::mem::take(&mut self.planned[zone as usize]);
+            let gathered = std::mem::take(&mut self.gathered[zone as usize]);
             let start = self.layout.start(zone).0;
-            for lpn in start + planned..start + pointer {
-                *self.stale.entry(lpn).or_default() += 1;
+            for page in planned..pointer.div_ceil(per_page) {
+                let come = if page == planned { gathered } else { 0 };
+                let left = (self.sectors_below(pointer, page) & !come).count_ones();
+                if left > 0 {
+                    *self.stale.entry(start + page).or_default() += left;
+                }
             }
             self.blocks.release(zone);
         }
-        Ok(Lpn(self.layout.start(zone).0 + admitted.offset))
+        let page = self.layout.start(zone).0 + admitted.offset / per_page;
+        Ok((Lpn(page), (admitted.offset % per_page) as u32))
     }
 
     fn zones(&self) -> Vec<ZoneFacts> {
@@ -248,7 +308,8 @@ impl ZonedHost for ZonedFtl {
                 let start = self.layout.start(number);
                 let written = match zone.state {
                     ZoneState::Full => self.layout.capacity_pages,
-                    _ => zone.pointer,
+                    // the page that is written next, or written on
+                    _ => zone.pointer / u64::from(self.geometry.sectors_per_page()),
                 };
                 ZoneFacts {
                     state: zone.state,

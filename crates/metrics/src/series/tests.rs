@@ -9,6 +9,7 @@ const MS: u64 = 1_000_000;
 
 fn request(arrival: u64, completed: u64, class: RequestClass) -> FinishedRequest {
     FinishedRequest {
+        other: None,
         number: 0,
         class,
         status: Status::Good,

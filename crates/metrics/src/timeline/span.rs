@@ -251,6 +251,7 @@ mod tests {
     #[test]
     fn spans_that_touch_do_not_overlap() {
         let request = FinishedRequest {
+            other: None,
             number: 4,
             class: RequestClass::Read,
             status: crate::probe::Status::Good,

@@ -285,6 +285,7 @@ mod tests {
 
     fn request(number: u64, latency: u64) -> FinishedRequest {
         FinishedRequest {
+            other: None,
             number,
             class: RequestClass::Read,
             status: Status::Good,

@@ -132,6 +132,7 @@ mod tests {
     /// Request 5, from 1,000 to 2,000, which waited for die 3 on channel 1 last.
     fn slow() -> Slowest {
         let request = FinishedRequest {
+            other: None,
             number: 5,
             class: RequestClass::Read,
             status: Status::Good,

@@ -236,7 +236,11 @@ impl WorkloadConfig {
             WorkloadKind::Fio => Some("the fio job file to run"),
             _ => None,
         };
-        if let Some(file) = file {
+        if let (Some(_), Some(_)) = (&self.jobs, &self.path) {
+            let accepted = "either the text of a job file or workload.path";
+            return Err(RefusedValue::new("workload.jobs", "a text", accepted));
+        }
+        if let Some(file) = file.filter(|_| self.jobs.is_none()) {
             let path = self
                 .path
                 .as_deref()

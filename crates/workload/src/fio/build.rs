@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wordline_units::{SECTOR_BYTES, Seed};
+use wordline_units::{SECTOR_BYTES, Seed, SimTime};
 
 use super::coverage::Coverage;
 use super::distribution::Places;
@@ -125,7 +125,7 @@ impl<'a> Builder<'a> {
             .map_err(|accepted| copy.fault_as_written("file_service_type", accepted))?;
         let has_one_law = sizes.of(Direction::Trim) == sizes.of(Direction::Write);
         let pace = Pace::new(
-            lanes(copy, &sizes)?,
+            lanes(copy, &sizes),
             seed.stream(&format!("workload.fio.{client}.arrival")),
         );
         self.take_notes(copy);
@@ -144,7 +144,7 @@ impl<'a> Builder<'a> {
                     true => regions.len() as u64,
                     false => 0,
                 },
-                fua: spec.fua,
+                fua: spec.fua || spec.writefua,
             },
             write: spec.write,
             handles: Handles::of(copy, self.drive)?,
@@ -152,8 +152,16 @@ impl<'a> Builder<'a> {
             streams,
             queue: client as u16,
             notes: Vec::new(),
-            written: spec.reads_back().then(|| Written::nothing(may_overlap(spec))),
+            written: spec.reads_back().then(|| {
+                let backlog = spec.verify_backlog;
+                let batch = match spec.verify_backlog_batch {
+                    0 => backlog,
+                    batch => batch,
+                };
+                Written::nothing(may_overlap(spec), (backlog, batch))
+            }),
             only_writes: false,
+            now: SimTime::ZERO,
             progress: Progress::default(),
         };
         Ok((job, zone_rules))
@@ -304,6 +312,18 @@ impl<'a> Builder<'a> {
                 .or_default()
                 .insert(copy.job.to_owned());
         }
+        if spec.time_based && spec.runtime.is_none() {
+            self.notes.insert(format!(
+                "time_based of {} has no effect without a runtime, as in fio",
+                copy.job
+            ));
+        }
+        if let Some(engine) = &spec.elsewhere {
+            self.notes.insert(format!(
+                "ioengine={engine} of {} asks other storage; here its reads, writes and trims go to the drive",
+                copy.job
+            ));
+        }
         if spec.engine == Engine::Synchronous && spec.iodepth > 1 {
             self.notes.insert(format!(
                 "iodepth={} of {} counts as 1: its ioengine is synchronous",
@@ -342,7 +362,7 @@ impl<'a> Builder<'a> {
                 )
             }));
         }
-        if !spec.direct && !spec.passthrough {
+        if !spec.direct && !spec.passthrough && spec.elsewhere.is_none() {
             self.buffered.insert(copy.job.to_owned());
         }
     }
@@ -351,10 +371,15 @@ impl<'a> Builder<'a> {
 /// Options that exclude each other.
 fn check(copy: &Copy<'_>) -> Result<(), Fault> {
     let spec = copy.spec;
-    if spec.time_based && spec.runtime.is_none() {
-        return Err(copy.fault("time_based", 1, "a runtime beside it"));
+    let is_above_zero = |rate: &Option<u64>| rate.is_some_and(|rate| rate > 0);
+    let has_both = |direction: &Direction| {
+        is_above_zero(spec.rate.of(*direction)) && is_above_zero(spec.rate_iops.of(*direction))
+    };
+    if Direction::ALL.iter().any(has_both) {
+        let accepted = "one of rate and rate_iops for each direction, as in fio";
+        return Err(copy.fault_as_written("rate_iops", accepted));
     }
-    if spec.reads_back() && (spec.time_based || spec.zones.mode() == ZoneMode::Zbd) {
+    if spec.reads_back() && (spec.is_time_based() || spec.zones.mode() == ZoneMode::Zbd) {
         let accepted = "do_verify=0 beside time_based and zonemode=zbd: what was written is read back at the end of a pass over the files";
         return Err(copy.fault_as_written("verify", accepted));
     }
@@ -383,13 +408,13 @@ fn walk(copy: &Copy<'_>, files: usize) -> Walk {
     } else {
         Walk::Sequential {
             hole: spec.modifier.unwrap_or(0) / SECTOR as i64,
-            wraps: spec.time_based && files == 1,
+            wraps: spec.is_time_based() && files == 1,
         }
     }
 }
 
 /// The rates of the directions of a job.
-fn lanes(copy: &Copy<'_>, sizes: &Each<SizeLaw>) -> Result<Each<Option<Lane>>, Fault> {
+fn lanes(copy: &Copy<'_>, sizes: &Each<SizeLaw>) -> Each<Option<Lane>> {
     let spec = copy.spec;
     let mut lanes = Each::default();
     for direction in spec.work().directions() {
@@ -399,15 +424,5 @@ fn lanes(copy: &Copy<'_>, sizes: &Each<SizeLaw>) -> Result<Each<Option<Lane>>, F
         let rate = above_zero(&spec.rate).or(iops);
         *lanes.of_mut(*direction) = rate.map(|rate| Lane::new(rate, least, spec.poisson));
     }
-    let limited = |direction| lanes.of(direction).is_some();
-    if matches!(spec.work(), Work::Mixed { .. }) && limited(Direction::Read) != limited(Direction::Write) {
-        let option = if spec.rate.of(Direction::Read).is_some() || spec.rate.of(Direction::Write).is_some() {
-            "rate"
-        } else {
-            "rate_iops"
-        };
-        let accepted = "a rate of reads and one of writes; to limit one of them, make it a job of its own";
-        return Err(copy.fault_as_written(option, accepted));
-    }
-    Ok(lanes)
+    lanes
 }

@@ -1,5 +1,6 @@
 //! From a job file to the clients that send its commands.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File as Disk;
 use std::io::Read;
@@ -8,19 +9,23 @@ use std::sync::{Arc, Mutex};
 
 use wordline_units::{Duration, SECTOR_BYTES, Seed};
 
+use super::beside::conducts;
 use super::build::Builder;
 use super::drive::FioDrive;
 use super::error::{Fault, JobError};
+use super::flow::{Flow, FlowedJob};
 use super::ini::{Line, lines};
+use super::iolog::Replayed;
 use super::job::Job;
 use super::layout::{Copy, Layout};
-use super::spec::{Engine, JobSpec};
+use super::spec::{Engine, JobSpec, written};
 use super::values::Space;
+use super::variables::replaced;
 use super::zoned::build::FileZones;
 use super::zoned::table::ZoneTable;
 use super::zoned::{ZoneRules, ZonedJob};
 use crate::synthetic::slots::below;
-use crate::{Admission, Client, Think, WorkloadConfig, WorkloadError};
+use crate::{Admission, Client, Conduct, Think, WorkloadConfig, WorkloadError};
 
 /// Jobs of a file, copies counted: as many as fio runs.
 pub(crate) const MOST_CLIENTS: u64 = 4096;
@@ -42,6 +47,14 @@ pub fn fio_job_file(
     base_dir: &Path,
 ) -> Result<Vec<Client>, WorkloadError> {
     config.check()?;
+    let drive = FioDrive {
+        folder: base_dir.to_owned(),
+        variables: config.define.clone(),
+        ..drive
+    };
+    if let Some(jobs) = &config.jobs {
+        return Ok(fio_clients(jobs, "workload.jobs", &drive, config.seed)?);
+    }
     let path = base_dir.join(config.path.as_deref().unwrap_or(Path::new("")));
     let cannot = |problem: String| WorkloadError::file(&path, problem);
     let file = Disk::open(&path).map_err(|error| cannot(format!("cannot be opened: {error}")))?;
@@ -81,6 +94,12 @@ pub fn fio_clients(text: &str, label: &str, drive: &FioDrive, seed: u64) -> Resu
 /// What a job may do with zones, and the zones.
 type JobZones = (ZoneRules, Arc<Mutex<ZoneTable>>);
 
+/// What sends the commands of a client.
+enum Made {
+    Job(Box<Job>),
+    Log(Box<Replayed>),
+}
+
 /// A section that is a job.
 struct Section {
     line: usize,
@@ -89,7 +108,7 @@ struct Section {
 }
 
 fn assemble(text: &str, drive: &FioDrive, seed: u64) -> Result<Vec<Client>, Fault> {
-    let sections = sections(text)?;
+    let sections = sections(text, &drive.variables)?;
     let bytes = drive
         .sectors
         .checked_mul(SECTOR)
@@ -144,29 +163,51 @@ fn assemble(text: &str, drive: &FioDrive, seed: u64) -> Result<Vec<Client>, Faul
         if copy.spec.stonewall && copy.number == 0 && index > 0 {
             group += 1;
         }
-        if group > 0 && copy.spec.ramp_time > Duration::ZERO {
-            return Err(copy.fault_as_written(
-                "ramp_time",
-                "0 behind a stonewall: measuring starts once in a run, when the jobs that start with it have ramped up",
-            ));
-        }
         copy.check_steady_state(copies.len())?;
+        if copy.spec.iolog.is_set() {
+            jobs.push((Made::Log(Box::new(Replayed::open(copy, index, drive)?)), group));
+            rules.push(None);
+            continue;
+        }
         let (job, of_zones) = builder.job(copy, index)?;
-        jobs.push((job, group));
+        jobs.push((Made::Job(Box::new(job)), group));
         rules.push(of_zones);
     }
     FileZones::check_early_resets(&copies, &rules)?;
+    let starts_later = |copy: &Copy<'_>, group: u32| group > 0 || copy.spec.is_written("wait_for");
+    let ramps: Vec<Duration> = copies
+        .iter()
+        .zip(&jobs)
+        .map(|(copy, (_, group))| match starts_later(copy, *group) {
+            true => copy.spec.ramp_time,
+            false => Duration::ZERO,
+        })
+        .collect();
+    let conducts = conducts(&copies, &ramps)?;
+    let mut flows: BTreeMap<u64, Arc<Mutex<Flow>>> = BTreeMap::new();
     let notes = builder.notes().into_iter().chain(layout.note());
     let mut notes: Vec<String> = notes.map(|note| format!("fio: {note}")).collect();
-    let clients = copies.iter().zip(jobs.into_iter().zip(rules)).enumerate().map(
-        |(index, (copy, ((mut job, group), rules)))| {
-            job.notes = std::mem::take(&mut notes);
-            let zones = zones.as_ref().zip(rules);
-            let zones = zones.map(|(zones, rules)| (rules, Arc::clone(&zones.table)));
-            client(copy, index, (job, zones), group, seed)
-        },
-    );
-    let mut clients: Vec<Client> = clients.collect();
+    let mut clients = Vec::with_capacity(copies.len());
+    let each = copies.iter().zip(jobs).zip(rules).zip(conducts);
+    for (index, (((copy, (mut job, group)), rules), mut conduct)) in each.enumerate() {
+        match &mut job {
+            Made::Job(job) => job.notes = std::mem::take(&mut notes),
+            Made::Log(log) => {
+                // what waits for its time there does not wait for anything else
+                conduct.quiesces = false;
+                log.tell(std::mem::take(&mut notes));
+            }
+        }
+        let zones = zones.as_ref().zip(rules);
+        let zones = zones.map(|(zones, rules)| (rules, Arc::clone(&zones.table)));
+        let mut client = client(copy, index, (job, zones), (group, conduct), seed);
+        let beside = &copy.spec.beside;
+        if beside.flow > 0 {
+            let flow = Arc::clone(flows.entry(beside.flow_id).or_default());
+            client.source = Box::new(FlowedJob::new(client.source, flow, beside.flow));
+        }
+        clients.push(client);
+    }
     number_names(&mut clients);
     Ok(clients)
 }
@@ -174,20 +215,26 @@ fn assemble(text: &str, drive: &FioDrive, seed: u64) -> Result<Vec<Client>, Faul
 fn client(
     copy: &Copy<'_>,
     index: usize,
-    (job, zones): (Job, Option<JobZones>),
-    group: u32,
+    (job, zones): (Made, Option<JobZones>),
+    (group, conduct): (u32, Conduct),
     seed: u64,
 ) -> Client {
     let spec = copy.spec;
     let depth = match spec.engine {
         Engine::Synchronous => 1,
-        Engine::Asynchronous => spec.iodepth,
+        Engine::Asynchronous => spec.beside.depth(spec.iodepth),
     };
     let think = (spec.thinktime > Duration::ZERO).then_some(Think {
         commands: spec.thinktime_blocks,
         time: spec.thinktime,
     });
-    let admission = if think.is_some() || job.pace.is_limited() {
+    let is_paced = match &job {
+        Made::Job(job) => job.pace.is_limited(),
+        Made::Log(_) => !spec.iolog.no_stall,
+    };
+    // ranges of a trim are under way together
+    let depth = depth.saturating_mul(spec.ranges() as u32);
+    let admission = if think.is_some() || is_paced {
         Admission::Paced { depth, think }
     } else {
         Admission::ClosedLoop { depth }
@@ -196,16 +243,22 @@ fn client(
     let mut stream = Seed(spec.seed.unwrap_or(seed)).stream(&format!("workload.fio.{index}.delay"));
     Client {
         name: copy.job.to_owned(),
-        source: match zones {
-            Some((rules, table)) => Box::new(ZonedJob::new(job, index, rules, table)),
-            None => Box::new(job),
+        source: match (job, zones) {
+            (Made::Job(job), Some((rules, table))) => Box::new(ZonedJob::new(*job, index, rules, table)),
+            (Made::Job(job), None) => job,
+            (Made::Log(log), _) => log,
         },
         admission,
         group,
         delay: least + Duration(below((most - least).ns().saturating_add(1), &mut stream)),
         time_limit: spec.runtime.map(|runtime| runtime + spec.ramp_time),
         steady_state: spec.steady_state(),
-        ramp: spec.ramp_time,
+        ramp: if conduct.ramp > Duration::ZERO {
+            Duration::ZERO
+        } else {
+            spec.ramp_time
+        },
+        conduct,
     }
 }
 
@@ -226,7 +279,7 @@ fn number_names(clients: &mut [Client]) {
 }
 
 /// The jobs of a file, with what the `[global]` sections above them set.
-fn sections(text: &str) -> Result<Vec<Section>, Fault> {
+fn sections(text: &str, variables: &BTreeMap<String, String>) -> Result<Vec<Section>, Fault> {
     let mut defaults = JobSpec::default();
     let mut found: Vec<Section> = Vec::new();
     let mut current: Option<(usize, &str)> = None;
@@ -250,6 +303,10 @@ fn sections(text: &str) -> Result<Vec<Section>, Fault> {
                         ),
                     ));
                 }
+                let refused =
+                    |problem: String| Fault::new(number, format!("{}: {problem}", written(key, value)));
+                let replaced = value.map(|value| replaced(value, variables)).transpose();
+                let value = replaced.map_err(refused)?;
                 options.push((number, key, value));
             }
         }
@@ -263,15 +320,16 @@ fn close(
     found: &mut Vec<Section>,
     line: usize,
     name: &str,
-    options: &[(usize, &str, Option<&str>)],
+    options: &[(usize, &str, Option<Cow<'_, str>>)],
 ) -> Result<(), Fault> {
     let global = name.eq_ignore_ascii_case("global");
     let mut spec = defaults.clone();
-    // the units count for every option of the section, wherever they stand
-    let (units, others): (Vec<_>, Vec<_>) =
-        options.iter().copied().partition(|(_, key, _)| *key == "kb_base");
+    // units, and the engine, count for every option of the section, wherever they stand
+    let (units, others): (Vec<_>, Vec<_>) = options
+        .iter()
+        .partition(|(_, key, _)| matches!(*key, "kb_base" | "ioengine"));
     for (line, key, value) in units.into_iter().chain(others) {
-        spec.set(line, key, value)?;
+        spec.set(*line, key, value.as_deref())?;
     }
     if global {
         *defaults = spec;

@@ -2,29 +2,35 @@
 
 use wordline_units::Stream;
 
+use super::axmap::Visited;
 use crate::synthetic::scatter::Scatter;
+use crate::synthetic::slots::below;
 
-/// Blocks of a region in an order drawn anew for each pass. Commands of one block need no memory, larger
-/// ones one bit per block.
+/// Blocks of a region in an order drawn anew for each pass.
 #[derive(Clone, Debug)]
 pub(crate) struct Coverage {
     blocks: u64,
-    order: Scatter,
-    /// Index in the order of the next block.
-    next: u64,
-    /// Blocks that were visited; `None` where a command is always one block.
-    visited: Option<Vec<u64>>,
+    order: Order,
+}
+
+/// How the next block is found.
+#[derive(Clone, Debug)]
+enum Order {
+    /// Commands are one block: an order that needs no memory, and the index in it of the next block.
+    Scattered(Scatter, u64),
+    /// Commands may be several blocks long: a block is drawn, or the first one behind it that was not visited, as in fio's axmap, and kept until it is visited.
+    Drawn(Visited, Option<u64>),
 }
 
 impl Coverage {
     /// A pass over `blocks` blocks, at least 1; `several`: commands may be several blocks long.
     pub(crate) fn new(blocks: u64, several: bool, stream: &mut Stream) -> Self {
-        Self {
-            blocks,
-            order: Scatter::of(blocks, stream),
-            next: 0,
-            visited: several.then(|| vec![0; usize::try_from(blocks.div_ceil(64)).unwrap_or(usize::MAX)]),
-        }
+        let order = if several {
+            Order::Drawn(Visited::none_of(blocks), None)
+        } else {
+            Order::Scattered(Scatter::of(blocks, stream), 0)
+        };
+        Self { blocks, order }
     }
 
     /// Blocks in all.
@@ -34,45 +40,50 @@ impl Coverage {
 
     /// Starts the next pass, in an order of its own.
     pub(crate) fn restart(&mut self, stream: &mut Stream) {
-        self.order = Scatter::of(self.blocks, stream);
-        self.next = 0;
-        if let Some(visited) = &mut self.visited {
-            visited.fill(0);
+        match &mut self.order {
+            Order::Scattered(scatter, next) => {
+                *scatter = Scatter::of(self.blocks, stream);
+                *next = 0;
+            }
+            Order::Drawn(visited, next) => {
+                visited.clear();
+                *next = None;
+            }
         }
     }
 
     /// The next block that was not visited, `None` at the end of the pass.
-    pub(crate) fn peek(&mut self) -> Option<u64> {
-        while self.next < self.blocks {
-            let block = self.order.place(self.next);
-            if !self.is_visited(block) {
-                return Some(block);
+    pub(crate) fn peek(&mut self, stream: &mut Stream) -> Option<u64> {
+        match &mut self.order {
+            Order::Scattered(scatter, next) => (*next < self.blocks).then(|| scatter.place(*next)),
+            Order::Drawn(_, Some(next)) => Some(*next),
+            Order::Drawn(visited, next) => {
+                let drawn = below(self.blocks, stream);
+                *next = visited.next_free(drawn).or_else(|| visited.next_free(0));
+                *next
             }
-            self.next += 1;
         }
-        None
     }
 
     /// Visits up to `length` blocks from `block` on, which was not visited: those before the first visited
     /// one and before the end. Answers how many.
     pub(crate) fn visit(&mut self, block: u64, length: u64) -> u64 {
-        let Some(visited) = &mut self.visited else {
-            self.next += 1;
-            return 1;
-        };
-        let end = self.blocks.min(block.saturating_add(length));
-        for index in block..end {
-            let (word, bit) = (&mut visited[(index / 64) as usize], 1 << (index % 64));
-            if *word & bit != 0 {
-                return index - block;
+        match &mut self.order {
+            Order::Scattered(_, next) => {
+                *next += 1;
+                1
             }
-            *word |= bit;
+            Order::Drawn(visited, next) => {
+                *next = None;
+                let end = self.blocks.min(block.saturating_add(length));
+                for index in block..end {
+                    if visited.holds(index) {
+                        return index - block;
+                    }
+                    visited.add(index);
+                }
+                end - block
+            }
         }
-        end - block
-    }
-
-    fn is_visited(&self, block: u64) -> bool {
-        let visited = self.visited.as_ref();
-        visited.is_some_and(|visited| visited[(block / 64) as usize] & (1 << (block % 64)) != 0)
     }
 }

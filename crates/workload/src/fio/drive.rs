@@ -1,5 +1,6 @@
 //! The drive that a job file runs on, as far as jobs have to know it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The drive that a job file runs on.
@@ -13,6 +14,8 @@ pub struct FioDrive {
     pub placement_identifiers: Option<Vec<u16>>,
     /// The folder where the files lie that a job file names.
     pub folder: PathBuf,
+    /// What stands for `${NAME}` in a job file, by name.
+    pub variables: BTreeMap<String, String>,
 }
 
 impl FioDrive {
@@ -24,6 +27,7 @@ impl FioDrive {
             zones: DriveZones::None,
             placement_identifiers: None,
             folder: PathBuf::new(),
+            variables: BTreeMap::new(),
         }
     }
 }
@@ -48,8 +52,8 @@ pub struct FioZones {
     pub size: u64,
     /// Sectors of a zone that can be written.
     pub capacity: u64,
-    /// Sectors of a page: writes are of whole pages.
-    pub page: u64,
+    /// Sectors of a logical block: writes are of whole blocks.
+    pub block: u64,
     /// Zones that can be written at once; none: any number.
     pub most_open: Option<u32>,
     /// Zones that cannot be written.

@@ -74,25 +74,7 @@ fn read(line: &str) -> Result<Option<Line<'_>>, String> {
         Some((key, value)) => (key.trim_end(), Some(value.trim_start())),
         None => (line, None),
     };
-    if let Some(value) = value {
-        check(key, value)?;
-    }
     Ok(Some(Line::Option { key, value }))
-}
-
-/// Refuses what fio would replace by something outside the file.
-fn check(key: &str, value: &str) -> Result<(), String> {
-    let outside = ["${", "$pagesize", "$mb_memory", "$ncpus"]
-        .into_iter()
-        .find(|word| value.contains(word));
-    match outside {
-        Some(word) => Err(format!(
-            "{}={}: `{word}` is not replaced, so that a run follows from its files alone; write the value itself",
-            key.escape_debug(),
-            value.escape_debug()
-        )),
-        None => Ok(()),
-    }
 }
 
 #[cfg(test)]
@@ -147,8 +129,6 @@ mod tests {
     #[test]
     fn what_lies_outside_the_file_is_refused_with_its_line() {
         for (line, words) in [
-            ("size=${SIZE}", "`${` is not replaced"),
-            ("size=8*$mb_memory", "`$mb_memory` is not replaced"),
             ("include other.fio", "other files are not read"),
             ("[job", "is not a section"),
             ("[]", "is not a section"),

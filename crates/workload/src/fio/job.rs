@@ -75,6 +75,8 @@ pub(crate) struct Job {
     pub(crate) written: Option<Written>,
     /// A job that reads and writes only writes for now, as there is nothing to read.
     pub(crate) only_writes: bool,
+    /// When the next command is sent at the earliest, from the start of the job, as far as it was told.
+    pub(crate) now: SimTime,
     pub(crate) progress: Progress,
 }
 
@@ -104,13 +106,14 @@ impl Job {
             Work::One(direction) => direction,
             Work::TrimThenWrite => Direction::Trim,
             Work::Mixed { .. } if self.only_writes => Direction::Write,
-            Work::Mixed { reads } => self.pace.due_first().unwrap_or_else(|| {
-                if below(100, &mut self.streams.directions) < reads {
+            Work::Mixed { reads } => {
+                let drawn = if below(100, &mut self.streams.directions) < reads {
                     Direction::Read
                 } else {
                     Direction::Write
-                }
-            }),
+                };
+                self.pace.direction(drawn, self.now)
+            }
         }
     }
 
@@ -159,6 +162,9 @@ impl Job {
     fn next_pass(&mut self) {
         if let Some(written) = &mut self.written {
             written.begin();
+            self.progress
+                .done
+                .verify(written.sectors() * u64::from(SECTOR_BYTES));
         }
         self.progress.flushes = if self.progress.flushed {
             0
@@ -173,8 +179,11 @@ impl Job {
         }
     }
 
-    /// A read of what was written; it counts for nothing but the rate of reads.
+    /// A read of what was written; it counts for the rate of reads, and within a pass for the bytes that end it.
     fn read_back(&mut self, sector: u64, sectors: u64) -> HostCommand {
+        if self.written.as_ref().is_some_and(|written| !written.is_reading()) {
+            self.progress.done.read_back(sectors * u64::from(SECTOR_BYTES));
+        }
         HostCommand {
             arrival: self.pace.send(Direction::Read, sectors * u64::from(SECTOR_BYTES)),
             op: HostOp::Read,
@@ -242,7 +251,13 @@ impl Source for Job {
                 self.progress.flushes -= 1;
                 return Ok(Some(self.flush()));
             }
-            if let Some((sector, sectors)) = self.written.as_mut().and_then(Written::next) {
+            // a pass that has done its bytes reads back all at its end
+            let is_in_pass = |written: &Written| !written.is_reading();
+            let is_done =
+                self.written.as_ref().is_some_and(is_in_pass) && self.quota.is_reached(&self.progress.done);
+            if let Some((sector, sectors)) =
+                self.written.as_mut().filter(|_| !is_done).and_then(Written::next)
+            {
                 return Ok(Some(self.read_back(sector, sectors)));
             }
             if self.progress.over {
@@ -267,6 +282,14 @@ impl Source for Job {
             }
             return Ok(Some(command));
         }
+    }
+
+    fn heeds_time(&self) -> bool {
+        matches!(self.work, Work::Mixed { .. }) && self.pace.is_limited()
+    }
+
+    fn time_is(&mut self, now: SimTime) {
+        self.now = now;
     }
 
     fn len_hint(&self) -> Option<u64> {

@@ -30,10 +30,10 @@ pub(crate) struct Copy<'a> {
 pub(crate) enum Layout {
     /// Jobs name one device, which is the drive.
     Device { space: Space },
-    /// Files lie one behind the other in the order in which jobs name them: first byte by name.
+    /// Files lie one behind the other in the order in which jobs name them: first byte and size by name.
     Files {
         space: Space,
-        starts: BTreeMap<String, u64>,
+        starts: BTreeMap<String, (u64, u64)>,
         end: u64,
     },
 }
@@ -49,6 +49,9 @@ impl Layout {
         let mut order: Vec<(String, u64)> = Vec::new();
         let mut index: BTreeMap<String, usize> = BTreeMap::new();
         for copy in copies {
+            if copy.spec.iolog.is_set() {
+                continue;
+            }
             copy.check_zones(space)?;
             let names = copy.names();
             let count = names.len() as u64;
@@ -58,10 +61,16 @@ impl Layout {
                         return Err(copy.fault(
                             "filename",
                             &name,
-                            format!("a single device, not also {other}: one drive is simulated"),
+                            format!(
+                                "a single device, not also {other}: one drive is simulated. Run the jobs of each device on a drive of its own (fio --section=NAME chooses jobs), or name \
+                                 files, which lie side by side on one drive"
+                            ),
                         ));
                     }
                     device = Some(name);
+                    continue;
+                }
+                if copy.has_size_of_file() && index.contains_key(&name) {
                     continue;
                 }
                 let needed = copy.file_bytes(count, space)?;
@@ -88,7 +97,7 @@ impl Layout {
         for (name, size) in order {
             let start = end.next_multiple_of(FILE_STEP);
             end = start.saturating_add(size);
-            starts.insert(name, start);
+            starts.insert(name, (start, size));
         }
         match copies.last() {
             Some(copy) if end > bytes => {
@@ -116,7 +125,18 @@ impl Layout {
             Self::Files { space, starts, .. } => (*space, Some(starts)),
         };
         let offset = copy.offset(space)?;
-        let bytes = copy.io_bytes(count, space, starts.is_none())?;
+        let of_files = || {
+            let known = names.iter().filter_map(|name| starts?.get(name));
+            known
+                .map(|(_, size)| size.saturating_sub(offset))
+                .min()
+                .unwrap_or(0)
+        };
+        let bytes = if copy.has_size_of_file() && starts.is_some() {
+            of_files()
+        } else {
+            copy.io_bytes(count, space, starts.is_none())?
+        };
         let behind = space.bytes.saturating_sub(offset);
         if bytes > behind || bytes == 0 {
             let accepted = format!(
@@ -128,7 +148,9 @@ impl Layout {
         Ok(names
             .iter()
             .map(|name| {
-                let start = starts.and_then(|starts| starts.get(name)).copied().unwrap_or(0);
+                let start = starts
+                    .and_then(|starts| starts.get(name))
+                    .map_or(0, |(start, _)| *start);
                 Region {
                     first: (start + offset) / SECTOR,
                     bytes,
@@ -162,6 +184,12 @@ impl Copy<'_> {
         self.spec.fault_as_written(self.section, option, accepted.into())
     }
 
+    /// Whether its files are as large as other jobs make them.
+    fn has_size_of_file(&self) -> bool {
+        let spec = self.spec;
+        spec.size.is_none() && spec.filesize.is_none() && !spec.fill_device
+    }
+
     /// The names of its files, at least one.
     fn names(&self) -> Vec<String> {
         let spec = self.spec;
@@ -173,6 +201,7 @@ impl Copy<'_> {
         };
         match &spec.filename {
             Some(names) => split(names).into_iter().map(in_directory).collect(),
+            None if self.is_volume() => vec!["volume".to_owned()],
             None => (0..spec.nrfiles)
                 .map(|number| {
                     let format = spec
@@ -194,10 +223,18 @@ impl Copy<'_> {
         self.names().iter().all(|name| self.is_device(name))
     }
 
+    /// Whether its engine is one whose files are volumes.
+    fn is_volume(&self) -> bool {
+        let engine = self.spec.elsewhere.as_deref();
+        engine.is_some_and(|engine| VOLUMES.contains(&engine))
+    }
+
     /// Whether a name is that of a device, which it always is with an engine that has no files.
     fn is_device(&self, name: &str) -> bool {
         let is_named = self.spec.filename.is_some();
-        (self.spec.passthrough && is_named) || DEVICES.iter().any(|prefix| name.starts_with(prefix))
+        self.is_volume()
+            || (self.spec.passthrough && is_named)
+            || DEVICES.iter().any(|prefix| name.starts_with(prefix))
     }
 
     /// How many files it has.
@@ -274,6 +311,7 @@ impl Copy<'_> {
             (Some(filesize), _) => filesize - offset,
             (None, Some(size)) if share.is_none() => size.of(space) / files.max(1),
             (None, _) if is_device => space.bytes.saturating_sub(offset),
+            (None, None) if spec.fill_device => (space.bytes / files.max(1)).saturating_sub(offset),
             (None, Some(_)) => (space.bytes / files.max(1)).saturating_sub(offset),
             (None, None) => {
                 return Err(self.fault(
@@ -301,11 +339,15 @@ impl Copy<'_> {
     }
 }
 
+/// Engines of other storage whose files are volumes, each with a size of its own.
+const VOLUMES: [&str; 8] = [
+    "dev-dax", "libhdfs", "libiscsi", "libzbc", "mtd", "nbd", "pmemblk", "rbd",
+];
 /// How names of devices begin.
 const DEVICES: [&str; 3] = ["/dev/", r"\\.\", "trtype="];
 
 /// Names parted by `:`; `\:` is a colon in a name.
-fn split(names: &str) -> Vec<String> {
+pub(crate) fn split(names: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     let mut chars = names.chars().peekable();
     while let Some(char) = chars.next() {

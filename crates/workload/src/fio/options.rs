@@ -1,5 +1,7 @@
 //! The table of job options: what each means here.
 
+use super::beside::BESIDE;
+use super::iolog::IOLOG;
 use super::rejected::REFUSED;
 use super::setters::{self as set, Setter};
 
@@ -57,7 +59,9 @@ pub fn fio_options() -> impl Iterator<Item = FioOption> {
 }
 
 fn all() -> impl Iterator<Item = &'static JobOption> {
-    [USED, ZONES, NOTED, IGNORED, REFUSED].into_iter().flatten()
+    [USED, BESIDE, IOLOG, ZONES, NOTED, IGNORED, REFUSED]
+        .into_iter()
+        .flatten()
 }
 
 /// The option called `name`.
@@ -84,7 +88,7 @@ pub(crate) const fn used(name: &'static str, set: Setter, meaning: &'static str)
     also(name, &[], set, meaning)
 }
 
-const fn also(
+pub(crate) const fn also(
     name: &'static str,
     aliases: &'static [&'static str],
     set: Setter,
@@ -102,7 +106,7 @@ const USED: &[JobOption] = &[
     used(
         "kb_base",
         set::kb_base,
-        "1024 (default): k is 1024 and ki is 1000; 1000: the other way round. Counts for its whole section",
+        "1024 (default): k is 1024 and kib is 1000; 1000: the other way round. Counts for its whole section",
     ),
     used(
         "name",
@@ -133,7 +137,7 @@ const USED: &[JobOption] = &[
     used(
         "ramp_time",
         set::ramp_time,
-        "the run is measured when this time is over, the longest of its jobs, from their starts; it prolongs the runtime. Not behind a stonewall; run.warm_up counts instead where it is set",
+        "the run is measured when this time is over, the longest of its jobs, from their starts; it prolongs the runtime. Behind a stonewall, or with wait_for, the job's own figures begin then; run.warm_up counts instead where it is set",
     ),
     also(
         "steadystate",
@@ -391,6 +395,28 @@ const USED: &[JobOption] = &[
         "what was written is read back at the end of each pass, whatever the method; the content is not compared. Changes nothing for jobs that only read; not with time_based and zonemode=zbd",
     ),
     used("do_verify", set::do_verify, "0: written data are not read back"),
+    used(
+        "verify_backlog",
+        set::verify_backlog,
+        "written data are read back after so many writes of a pass, not at its end alone; 0: at its end",
+    ),
+    used(
+        "verify_backlog_batch",
+        set::verify_backlog_batch,
+        "how many writes are read back then; verify_backlog where it is unset",
+    ),
+    used(
+        "num_range",
+        set::num_range,
+        "ranges of a trim: so many trims of one block each are sent for one of fio, and count as one for number_ios and iodepth",
+    ),
+    used("writefua", set::writefua, "1: as sync=1"),
+    also(
+        "fill_device",
+        &["fill_fs"],
+        set::fill_device,
+        "1: a job without a size has that of the drive",
+    ),
 ];
 
 #[cfg(test)]

@@ -69,14 +69,23 @@ impl Pace {
             .any(|direction| self.lanes.of(*direction).is_some())
     }
 
-    /// The direction of reads and writes that is due first, where both are limited and one is.
-    pub(crate) fn due_first(&self) -> Option<Direction> {
-        let due = |direction| self.lanes.of(direction).as_ref().map(|lane| lane.next);
-        let (read, write) = (due(Direction::Read)?, due(Direction::Write)?);
-        match read.cmp(&write) {
-            std::cmp::Ordering::Less => Some(Direction::Read),
-            std::cmp::Ordering::Greater => Some(Direction::Write),
-            std::cmp::Ordering::Equal => None,
+    /// What a job that reads and writes does next where `drawn` was drawn: the other one where that alone is due, and the one that is due first where neither is
+    /// (`rate_ddir` of fio's io_u.c). A direction without a rate is always due.
+    pub(crate) fn direction(&self, drawn: Direction, now: SimTime) -> Direction {
+        let other = match drawn {
+            Direction::Read => Direction::Write,
+            _ => Direction::Read,
+        };
+        let due = |direction| {
+            self.lanes
+                .of(direction)
+                .as_ref()
+                .map_or(SimTime::ZERO, |lane| lane.next)
+        };
+        if due(drawn) <= now || (due(other) > now && due(drawn) <= due(other)) {
+            drawn
+        } else {
+            other
         }
     }
 

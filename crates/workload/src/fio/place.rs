@@ -326,7 +326,7 @@ impl File {
             Finder::Map { maps, of } => {
                 let index = *of.of(direction);
                 let (unit, map) = maps.get_mut(index)?;
-                let (unit, found) = (*unit, map.peek()?);
+                let (unit, found) = (*unit, map.peek(&mut streams.places)?);
                 let room = (map.blocks() - found) * unit;
                 let start = found * unit;
                 let sectors = self.size(start, law, streams)?.min(room);

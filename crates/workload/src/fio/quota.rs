@@ -34,6 +34,8 @@ pub(crate) struct Quota {
 pub(crate) struct Done {
     bytes: [u64; 3],
     of_pass: u64,
+    /// Bytes that were written and are read back, in all passes.
+    verified: u64,
     passes: u64,
     commands: u64,
     /// Commands when this pass began.
@@ -64,7 +66,9 @@ impl Quota {
         let wanted = io_size.unwrap_or(size);
         let loops = spec.loops.max(1);
         let limit = wanted.saturating_mul(loops);
+        let backlog = spec.reads_back() && spec.verify_backlog > 0;
         let pass = match spec.pattern {
+            _ if backlog => size.saturating_mul(2),
             Pattern::TrimWrite => size.saturating_add(limit),
             Pattern::One(Direction::Write) | Pattern::ReadWrite if spec.random && !spec.keeps_map() => {
                 size.max(io_size.unwrap_or(0))
@@ -94,10 +98,11 @@ impl Quota {
                 0 => u64::MAX,
                 commands => commands
                     .saturating_mul(loops)
-                    .saturating_mul(if doubles { 2 } else { 1 }),
+                    .saturating_mul(if doubles { 2 } else { 1 })
+                    .saturating_mul(spec.ranges()),
             },
             doubles,
-            time_based: spec.time_based,
+            time_based: spec.is_time_based(),
         }
     }
 
@@ -126,7 +131,7 @@ impl Quota {
             let bytes = done
                 .bytes
                 .iter()
-                .fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
+                .fold(done.verified, |sum: u64, bytes| sum.saturating_add(*bytes));
             let left = self.wanted.saturating_sub(bytes);
             left > 0
                 && left >= self.largest
@@ -147,6 +152,17 @@ impl Done {
         *sum = sum.saturating_add(bytes);
         self.of_pass = self.of_pass.saturating_add(bytes);
         self.commands += 1;
+    }
+
+    /// Something written in this pass was read back within it.
+    pub(crate) fn read_back(&mut self, bytes: u64) {
+        self.of_pass = self.of_pass.saturating_add(bytes);
+        self.verify(bytes);
+    }
+
+    /// Something is read back, which counts where it is asked whether another pass follows.
+    pub(crate) fn verify(&mut self, bytes: u64) {
+        self.verified = self.verified.saturating_add(bytes);
     }
 
     /// The last command became so much shorter.

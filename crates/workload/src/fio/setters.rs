@@ -16,11 +16,60 @@ use crate::HostOp;
 pub(crate) type Setter = fn(&mut JobSpec, &Value<'_>) -> Result<(), String>;
 
 /// Most commands outstanding, between two pauses and between two random places.
-const MOST_COMMANDS: u64 = 1 << 20;
+pub(crate) const MOST_COMMANDS: u64 = 1 << 20;
+
+/// Ranges of a trim, as in NVMe's Dataset Management.
+const MOST_RANGES: u64 = 256;
 
 /// Engines that send one command after the other.
 const SYNCHRONOUS: &[&str] = &[
     "psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "sg",
+];
+/// Engines for other storage, whose commands go to the drive here: those that send one after the other, and those that keep `iodepth` outstanding.
+const ELSEWHERE: [&[&str]; 2] = [
+    &[
+        "cpp_null",
+        "dev-dax",
+        "gfapi",
+        "http",
+        "ime_psync",
+        "ime_psyncv",
+        "libcufile",
+        "libhdfs",
+        "libpmem",
+        "libzbc",
+        "mtd",
+        "pmemblk",
+    ],
+    &[
+        "dfs",
+        "gfapi_async",
+        "ime_aio",
+        "libiscsi",
+        "nbd",
+        "nfs",
+        "null",
+        "rados",
+        "rbd",
+    ],
+];
+/// Engines that do something else than reading, writing and trimming, and what that is.
+const OTHERS: &[(&str, &str)] = &[
+    ("cpuio", "computes and sends no command"),
+    ("exec", "runs a program and sends no command"),
+    ("net", "sends data over a network"),
+    ("netsplice", "sends data over a network"),
+    ("rdma", "sends data over a network"),
+    ("librpma_apm_client", "sends data over a network"),
+    ("librpma_apm_server", "receives data over a network"),
+    ("librpma_gpspm_client", "sends data over a network"),
+    ("librpma_gpspm_server", "receives data over a network"),
+    ("filecreate", "creates files and sends no command"),
+    ("filestat", "asks a file system and sends no command"),
+    ("filedelete", "deletes files and sends no command"),
+    ("falloc", "asks a file system for space and sends no command"),
+    ("ftruncate", "changes sizes of files and sends no command"),
+    ("e4defrag", "has a file system move extents"),
 ];
 /// Engines whose commands never go through the host's page cache, and whose file names are devices.
 const PASSTHROUGH: &[&str] = &["sg", "io_uring_cmd", "xnvme", "libblkio", "spdk", "spdk_bdev"];
@@ -84,10 +133,16 @@ pub(crate) fn rw(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
 
 pub(crate) fn ioengine(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
     let engine = value.text()?;
+    job.elsewhere = None;
     job.engine = if SYNCHRONOUS.contains(&engine) {
         Engine::Synchronous
     } else if ASYNCHRONOUS.contains(&engine) || engine.starts_with("external:") {
         Engine::Asynchronous
+    } else if let Some(elsewhere) = ELSEWHERE.iter().position(|names| names.contains(&engine)) {
+        job.elsewhere = Some(engine.into());
+        [Engine::Synchronous, Engine::Asynchronous][elsewhere]
+    } else if let Some((_, does)) = OTHERS.iter().find(|(name, _)| *name == engine) {
+        return Err(format!("an engine of a block device: this one {does}"));
     } else {
         return Err(format!(
             "an engine of a block device: {}, {} or external:...",
@@ -266,4 +321,9 @@ setters! {
     end_fsync: end_fsync = Value::flag;
     fsync_on_close: fsync_on_close = Value::flag;
     do_verify: do_verify = Value::flag;
+    verify_backlog: verify_backlog = Value::integer;
+    verify_backlog_batch: verify_backlog_batch = Value::integer;
+    num_range: num_range = |value| value.count(1, MOST_RANGES);
+    writefua: writefua = Value::flag;
+    fill_device: fill_device = Value::flag;
 }

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use wordline_units::Duration;
 
+use super::beside::Beside;
 use super::distribution::Law;
 use super::error::Fault;
 use super::files::Service;
+use super::iolog::Iolog;
 use super::job::Work;
 use super::options::{self, Treatment};
 use super::placement::{Directive, Select};
@@ -78,6 +80,7 @@ pub(crate) struct JobSpec {
     pub(crate) fua: bool,
     pub(crate) write: HostOp,
     pub(crate) zones: ZoneOptions,
+    pub(crate) beside: Beside,
     pub(crate) directive: Directive,
     pub(crate) plids: Vec<u16>,
     pub(crate) plid_select: Select,
@@ -87,6 +90,16 @@ pub(crate) struct JobSpec {
     pub(crate) write_hint: u16,
     pub(crate) verify: bool,
     pub(crate) do_verify: bool,
+    /// Writes after which some are read back; 0: at the end of a pass alone.
+    pub(crate) verify_backlog: u64,
+    pub(crate) verify_backlog_batch: u64,
+    /// Trims that are one for fio.
+    pub(crate) num_range: u64,
+    pub(crate) writefua: bool,
+    pub(crate) fill_device: bool,
+    pub(crate) iolog: Iolog,
+    /// An engine for other storage.
+    pub(crate) elsewhere: Option<Arc<str>>,
     /// Options that were accepted and change nothing here, and why.
     pub(crate) noted: BTreeMap<&'static str, &'static str>,
     /// Line and text of every option that was set.
@@ -167,6 +180,7 @@ impl Default for JobSpec {
             fua: false,
             write: HostOp::Write,
             zones: ZoneOptions::default(),
+            beside: Beside::default(),
             directive: Directive::default(),
             plids: Vec::new(),
             plid_select: Select::default(),
@@ -174,6 +188,13 @@ impl Default for JobSpec {
             write_hint: 0,
             verify: false,
             do_verify: true,
+            verify_backlog: 0,
+            verify_backlog_batch: 0,
+            num_range: 1,
+            writefua: false,
+            fill_device: false,
+            iolog: Iolog::default(),
+            elsewhere: None,
             noted: BTreeMap::new(),
             written: BTreeMap::new(),
         }
@@ -285,6 +306,19 @@ impl JobSpec {
         self.verify && self.do_verify && self.may_write()
     }
 
+    /// Whether it starts over until its runtime is up; fio drops `time_based` where there is none.
+    pub(crate) const fn is_time_based(&self) -> bool {
+        self.time_based && self.runtime.is_some()
+    }
+
+    /// Trims that are sent for one of fio.
+    pub(crate) fn ranges(&self) -> u64 {
+        match self.pattern {
+            Pattern::One(Direction::Trim) => self.num_range,
+            _ => 1,
+        }
+    }
+
     /// Whether blocks are written.
     pub(crate) fn writes(&self) -> bool {
         self.work().directions().contains(&Direction::Write)
@@ -292,7 +326,7 @@ impl JobSpec {
 }
 
 /// An option as it stands in the file, on one line.
-fn written(key: &str, text: Option<&str>) -> String {
+pub(crate) fn written(key: &str, text: Option<&str>) -> String {
     match text {
         Some(text) => format!("{}={}", key.escape_debug(), text.escape_debug()),
         None => key.escape_debug().to_string(),

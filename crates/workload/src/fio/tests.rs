@@ -1,5 +1,6 @@
 //! Job files and the commands that come of them.
 
+mod beside;
 mod commands;
 mod files;
 mod jobs;

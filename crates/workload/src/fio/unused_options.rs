@@ -59,7 +59,7 @@ pub(crate) fn without_effect(copy: &Copy<'_>, drive: &FioDrive) -> Vec<(&'static
         "there is no thinktime",
     );
     note(
-        spec.time_based,
+        spec.is_time_based(),
         &["loops", "number_ios"],
         "the job goes on until its runtime is up",
     );

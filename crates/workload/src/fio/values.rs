@@ -2,7 +2,7 @@
 
 use wordline_units::{Duration, nearest};
 
-use super::Each;
+use super::{Each, expression};
 
 /// A value as it stands in the file. The methods answer what is accepted where it cannot be used.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +60,7 @@ impl Amount {
 pub(crate) const SECOND: u64 = 1_000_000_000;
 pub(crate) const MICROSECOND: u64 = 1_000;
 
+const TOO_LONG: &str = "a shorter time: simulated time ends after 584 years";
 const INTEGER: &str = "a whole number such as 4096, 4k, 1m or 0x1000";
 
 impl<'a> Value<'a> {
@@ -89,17 +90,29 @@ impl<'a> Value<'a> {
     }
 
     /// A whole number with fio's suffixes k, m, g, t, p (1024, or 1000 with `kb_base=1000`) and
-    /// ki, mi, gi, ti, pi (the other way round), each with or without a `b`.
+    /// kib, mib, gib, tib, pib (the other way round).
     pub(crate) fn integer(&self) -> Result<u64, String> {
-        let text = self.text()?.to_ascii_lowercase();
+        let text = self.text()?;
+        if text.starts_with('(') {
+            return expression::whole(text, &|unit| self.factor(unit));
+        }
+        let text = text.to_ascii_lowercase();
         let hexadecimal = text.strip_prefix("0x");
         let (digits, radix) = hexadecimal.map_or((text.as_str(), 10), |digits| (digits, 16));
         let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
         let (number, unit) = digits.split_at(end);
         let number = u64::from_str_radix(number, radix).map_err(|_| INTEGER.to_owned())?;
-        let unit = unit.trim_start();
-        let unit = unit.strip_suffix('b').unwrap_or(unit);
-        let (unit, other) = unit.strip_suffix('i').map_or((unit, false), |unit| (unit, true));
+        let factor = self.factor(unit.trim_start()).ok_or(INTEGER)?;
+        number
+            .checked_mul(factor)
+            .ok_or_else(|| "a smaller number: this one does not fit 64 bits".to_owned())
+    }
+
+    /// What a unit multiplies a number by, in lower case.
+    fn factor(&self, unit: &str) -> Option<u64> {
+        // as fio 3.33 has it, whatever its manual says: `ki` is `k`, and only `kib` the other one
+        let (unit, other) = unit.strip_suffix("ib").map_or((unit, false), |unit| (unit, true));
+        let unit = unit.strip_suffix(['b', 'i']).unwrap_or(unit);
         let power = match unit {
             "" if !other => 0,
             "k" => 1,
@@ -107,16 +120,14 @@ impl<'a> Value<'a> {
             "g" => 3,
             "t" => 4,
             "p" => 5,
-            _ => return Err(INTEGER.to_owned()),
+            _ => return None,
         };
         let base: u64 = if (self.kb_base == KbBase::Binary) == other {
             1000
         } else {
             1024
         };
-        base.checked_pow(power)
-            .and_then(|factor| number.checked_mul(factor))
-            .ok_or_else(|| "a smaller number: this one does not fit 64 bits".to_owned())
+        Some(base.pow(power))
     }
 
     /// A whole number from `least` to `most`.
@@ -157,33 +168,43 @@ impl<'a> Value<'a> {
     /// A time; a number without unit counts units of `unit` nanoseconds.
     pub(crate) fn time(&self, unit: u64) -> Result<Duration, String> {
         const ACCEPTED: &str = "a time such as 60, 60s, 500ms, 100us, 10m, 1h or 1d";
-        let text = self.text()?.to_ascii_lowercase();
+        let text = self.text()?;
+        if text.starts_with('(') {
+            // an expression is computed in microseconds
+            let factor = |suffix: &str| match suffix {
+                "" => Some(1),
+                suffix => time_factor(suffix)
+                    .filter(|factor| *factor >= MICROSECOND)
+                    .map(|factor| factor / MICROSECOND),
+            };
+            let time = expression::whole(text, &factor)?;
+            return match time.checked_mul(MICROSECOND) {
+                Some(ns) => Ok(Duration(ns)),
+                None => Err(TOO_LONG.to_owned()),
+            };
+        }
+        let text = text.to_ascii_lowercase();
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, suffix) = text.split_at(end);
         let scale = match suffix.trim_start() {
             "" => unit,
-            "d" => 86_400 * SECOND,
-            "h" => 3_600 * SECOND,
-            "m" => 60 * SECOND,
-            "s" | "sec" => SECOND,
-            "ms" | "msec" => 1_000_000,
-            "us" | "usec" => MICROSECOND,
-            "ns" | "nsec" => 1,
-            _ => return Err(ACCEPTED.to_owned()),
+            suffix => time_factor(suffix).ok_or(ACCEPTED)?,
         };
         let number: u64 = number.parse().map_err(|_| ACCEPTED.to_owned())?;
         number
             .checked_mul(scale)
             .map(Duration)
-            .ok_or_else(|| "a shorter time: simulated time ends after 584 years".to_owned())
+            .ok_or_else(|| TOO_LONG.to_owned())
     }
 
     /// A number that may have a fraction.
     pub(crate) fn number(&self) -> Result<f64, String> {
-        let number: f64 = self
-            .text()?
-            .parse()
-            .map_err(|_| "a number such as 1.2".to_owned())?;
+        let text = self.text()?;
+        let number: f64 = if text.starts_with('(') {
+            expression::float(text)?
+        } else {
+            text.parse().map_err(|_| "a number such as 1.2".to_owned())?
+        };
         if number.is_finite() {
             Ok(number)
         } else {
@@ -197,7 +218,7 @@ impl<'a> Value<'a> {
         read: impl Fn(&Self) -> Result<T, String>,
     ) -> Result<(T, T), String> {
         let text = self.text()?;
-        let (low, high) = text.split_once(['-', ':']).unwrap_or((text, text));
+        let (low, high) = expression::split_outside(text, &['-', ':']).unwrap_or((text, text));
         let (low, high) = (read(&self.part(low))?, read(&self.part(high))?);
         Ok(if high < low { (high, low) } else { (low, high) })
     }
@@ -242,6 +263,20 @@ impl<'a> Value<'a> {
     }
 }
 
+/// Nanoseconds of a unit of time, in lower case.
+fn time_factor(unit: &str) -> Option<u64> {
+    Some(match unit {
+        "d" => 86_400 * SECOND,
+        "h" => 3_600 * SECOND,
+        "m" => 60 * SECOND,
+        "s" | "sec" => SECOND,
+        "ms" | "msec" => 1_000_000,
+        "us" | "usec" => MICROSECOND,
+        "ns" | "nsec" => 1,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,8 +302,9 @@ mod tests {
             ("4KB", 4096),
             ("1m", 1 << 20),
             ("1024k", 1 << 20),
-            ("1mi", 1_000_000),
-            ("1000ki", 1_000_000),
+            ("1mib", 1_000_000),
+            ("1mi", 1 << 20),
+            ("1000kib", 1_000_000),
             ("1t", 1 << 40),
             ("1g", 1 << 30),
             ("2p", 2 << 50),
@@ -282,15 +318,19 @@ mod tests {
             kb_base: KbBase::Decimal,
         };
         for (text, bytes) in [
-            ("4ki", 4096),
+            ("4ki", 4000),
             ("4KiB", 4096),
-            ("1mi", 1 << 20),
+            ("1mib", 1 << 20),
             ("1m", 1_000_000),
             ("1000k", 1_000_000),
         ] {
             assert_eq!(decimal(text).integer(), Ok(bytes), "{text}");
         }
-        for text in ["", "k", "4x", "-1", "1.5k", "4i", "99999999999t", "0x"] {
+        for (text, bytes) in [("(4k*2)", 8192), ("(4kib)", 4000), ("(1m/256)", 4096)] {
+            assert_eq!(value(text).integer(), Ok(bytes), "{text}");
+        }
+        assert_eq!(decimal("(4kib)").integer(), Ok(4096));
+        for text in ["", "k", "4x", "-1", "1.5k", "99999999999t", "0x"] {
             assert!(value(text).integer().is_err(), "{text}");
         }
     }
@@ -310,6 +350,9 @@ mod tests {
             assert_eq!(value(text).time(SECOND), Ok(Duration(ns)), "{text}");
         }
         assert_eq!(value("7").time(MICROSECOND), Ok(Duration(7_000)));
+        // microseconds within an expression
+        assert_eq!(value("(7*2)").time(SECOND), Ok(Duration(14_000)));
+        assert_eq!(value("(2s + 500ms)").time(SECOND), Ok(Duration(5 * SECOND / 2)));
         for text in ["", "s", "1y", "1.5s", "999999999d"] {
             assert!(value(text).time(SECOND).is_err(), "{text}");
         }
@@ -337,6 +380,7 @@ mod tests {
         assert_eq!(value("1k-4k").range(Value::integer), Ok((1024, 4096)));
         assert_eq!(value("4k:1k").range(Value::integer), Ok((1024, 4096)));
         assert_eq!(value("2k").range(Value::integer), Ok((2048, 2048)));
+        assert_eq!(value("(2k-1k)-4k").range(Value::integer), Ok((1024, 4096)));
         assert_eq!(value("20%").amount(), Ok(Amount::Percent(20)));
         assert_eq!(value("1m").amount(), Ok(Amount::Bytes(1 << 20)));
         assert_eq!(value("3z").amount(), Ok(Amount::Zones(3)));

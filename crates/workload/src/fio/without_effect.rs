@@ -33,6 +33,7 @@ const BUFFERS: &str = "concerns the buffers in the host's memory";
 const HOST: &str = "concerns processes of the host, which is not simulated";
 const FILES: &str = "concerns files of the host; files are placed on the drive before the run";
 const ENGINE: &str = "concerns how the host's engine calls the kernel";
+const OTHER_ENGINE: &str = "concerns storage that an engine of fio asks in place of a drive";
 const VERIFYING: &str = "without effect without verify";
 
 /// Options whose lack of effect the user should know of.
@@ -71,8 +72,6 @@ pub(crate) const NOTED: &[JobOption] = &[
 /// Options about fio itself and its host.
 pub(crate) const IGNORED: &[JobOption] = &[
     ignored("description", "not parsed, as in fio"),
-    ignored("group_reporting", REPORT),
-    ignored("new_group", REPORT),
     ignored("unified_rw_reporting", REPORT),
     ignored("stats", REPORT),
     ignored("unit_base", REPORT),
@@ -88,7 +87,6 @@ pub(crate) const IGNORED: &[JobOption] = &[
     aliased("disable_bw_measurement", &["disable_bw"], REPORT),
     ignored("bwavgtime", REPORT),
     ignored("iopsavgtime", REPORT),
-    aliased("rate_cycle", &["ratecycle"], REPORT),
     ignored("error_dump", REPORT),
     ignored("per_job_logs", LOG),
     ignored("write_bw_log", LOG),
@@ -218,8 +216,21 @@ pub(crate) const IGNORED: &[JobOption] = &[
     ignored("digest_enable", ENGINE),
     ignored("enable_vmd", ENGINE),
     ignored(
-        "iodepth_batch_complete_max",
-        "a bound on what the host takes up at once, not on what it waits for",
+        "read_iolog_chunked",
+        "a log is read as it is replayed in any case",
+    ),
+    aliased(
+        "iodepth_batch_submit",
+        &["iodepth_batch"],
+        "gathering commands takes the host no time: they are sent at the same moment either way",
+    ),
+    ignored(
+        "flow_watermark",
+        "older than the flow of fio 3.21, whose weights count",
+    ),
+    ignored(
+        "flow_sleep",
+        "a job that waits for its flow goes on as soon as the others have followed",
     ),
     ignored("verify_fatal", VERIFYING),
     ignored("verify_dump", VERIFYING),
@@ -236,4 +247,40 @@ pub(crate) const IGNORED: &[JobOption] = &[
     ignored("verify_write_sequence", VERIFYING),
     ignored("verify_header_seed", VERIFYING),
     ignored("verify_mode", VERIFYING),
+    ignored("pool", OTHER_ENGINE),
+    ignored("cont", OTHER_ENGINE),
+    ignored("chunk_size", OTHER_ENGINE),
+    ignored("object_class", OTHER_ENGINE),
+    ignored("svcl", OTHER_ENGINE),
+    ignored("clientname", OTHER_ENGINE),
+    ignored("clustername", OTHER_ENGINE),
+    ignored("rbdname", OTHER_ENGINE),
+    ignored("conf", OTHER_ENGINE),
+    ignored("busy_poll", OTHER_ENGINE),
+    ignored("touch_objects", OTHER_ENGINE),
+    ignored("volume", OTHER_ENGINE),
+    ignored("brick", OTHER_ENGINE),
+    ignored("nfs_url", OTHER_ENGINE),
+    ignored("uri", OTHER_ENGINE),
+    ignored("hostname", OTHER_ENGINE),
+    ignored("namenode", OTHER_ENGINE),
+    ignored("single_instance", OTHER_ENGINE),
+    ignored("hdfs_use_direct", OTHER_ENGINE),
+    ignored("gpu_dev_ids", OTHER_ENGINE),
+    ignored("cuda_io", OTHER_ENGINE),
+    ignored("skip_bad", OTHER_ENGINE),
+    ignored("http_host", OTHER_ENGINE),
+    ignored("http_user", OTHER_ENGINE),
+    ignored("http_pass", OTHER_ENGINE),
+    ignored("https", OTHER_ENGINE),
+    ignored("http_mode", OTHER_ENGINE),
+    ignored("http_s3_key", OTHER_ENGINE),
+    ignored("http_s3_keyid", OTHER_ENGINE),
+    ignored("http_s3_region", OTHER_ENGINE),
+    ignored("http_s3_sse_customer_key", OTHER_ENGINE),
+    ignored("http_s3_sse_customer_algorithm", OTHER_ENGINE),
+    ignored("http_s3_storage_class", OTHER_ENGINE),
+    ignored("http_swift_auth_token", OTHER_ENGINE),
+    ignored("http_verbose", OTHER_ENGINE),
+    ignored("http_object_mode", OTHER_ENGINE),
 ];

@@ -13,6 +13,8 @@ pub(crate) mod table;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use wordline_units::SimTime;
+
 use super::job::{Job, Work};
 use super::{Direction, Each};
 use crate::{HostCommand, HostOp, Source, SourceError};
@@ -34,6 +36,8 @@ pub(crate) struct ZoneRules {
     pub(crate) skip: u64,
     /// Sectors written from which on writes reset zones early, and one in how many does; none where none does.
     pub(crate) early_resets: Option<(f64, u64)>,
+    /// Writes are appends: the drive writes them where the pointer is.
+    pub(crate) appends: bool,
 }
 
 /// A job on zones.
@@ -236,7 +240,15 @@ impl ZonedJob {
                 if !table.has_room(zone, *self.rules.least.of(Direction::Write)) {
                     self.leave(Direction::Write, &table, zone);
                 }
-                command
+                if self.rules.appends && command.op == HostOp::Write {
+                    HostCommand {
+                        op: HostOp::ZoneAppend,
+                        sector: table.start(zone),
+                        ..command
+                    }
+                } else {
+                    command
+                }
             }
             Next::Reset {
                 command,
@@ -294,7 +306,7 @@ const fn direction_of(op: HostOp) -> Direction {
 
 /// Whether a command of a job writes to a zone.
 const fn is_write(op: HostOp) -> bool {
-    matches!(op, HostOp::Write | HostOp::WriteZeroes)
+    matches!(op, HostOp::Write | HostOp::WriteZeroes | HostOp::ZoneAppend)
 }
 
 /// The zones; a panic elsewhere leaves them as they are.
@@ -316,6 +328,14 @@ impl Source for ZonedJob {
                 return Ok(Some(command));
             }
         }
+    }
+
+    fn heeds_time(&self) -> bool {
+        self.job.heeds_time()
+    }
+
+    fn time_is(&mut self, now: SimTime) {
+        self.job.time_is(now);
     }
 
     fn follows_completions(&self) -> bool {

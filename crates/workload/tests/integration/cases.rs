@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use wordline_units::{Duration, SimTime};
 use wordline_workload::{
-    CsvColumn, CsvConfig, FioDrive, HostCommand, HostOp, Replay, TraceAction, TraceOptions, TraceStats,
-    WorkloadConfig, WorkloadKind, fio_clients, open, trace_stats,
+    Batch, Client, CsvColumn, CsvConfig, DriveZones, FioDrive, FioZones, HostCommand, HostOp, JobError,
+    Replay, TraceAction, TraceOptions, TraceStats, WorkloadConfig, WorkloadKind, fio_clients, open,
+    trace_stats,
 };
 
 /// Sectors of the drive: 1 TiB.
@@ -255,4 +257,135 @@ fn k9_what_was_written_is_read_back() {
     assert!(reads.iter().all(|command| command.op == HostOp::Read));
     // in the order of the writes, as fio does where nothing is written twice
     assert_eq!(places(writes), places(reads));
+}
+
+/// The clients of a job file with variables.
+fn clients(name: &str, variables: &[(&str, &str)]) -> Option<Result<Vec<Client>, JobError>> {
+    let text = std::fs::read_to_string(case(&format!("fio/{name}"))?).unwrap();
+    let variables = variables
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let drive = FioDrive {
+        variables: variables.collect(),
+        ..FioDrive::plain(DRIVE)
+    };
+    Some(fio_clients(&text, name, &drive, 1))
+}
+
+#[test]
+fn k9_variables_have_values() {
+    let Some(unset) = clients("k9-env.fio", &[]) else {
+        return;
+    };
+    let problem = unset.err().unwrap().to_string();
+    assert!(problem.contains("--define DEV=VALUE"), "{problem}");
+    let mut jobs = clients("k9-env.fio", &[("DEV", "/dev/nvme0n1"), ("BS", "8k")])
+        .unwrap()
+        .unwrap();
+    let sizes: Vec<u32> = std::iter::from_fn(|| jobs[0].source.next_command().unwrap())
+        .map(|command| command.sectors)
+        .collect();
+    assert_eq!(sizes, [16; 128]);
+}
+
+#[test]
+fn k9_completions_are_taken_up_in_batches() {
+    let Some(jobs) = clients("k9-batch.fio", &[]) else {
+        return;
+    };
+    let batch = Batch {
+        least: 16,
+        most: 16,
+        low: 32,
+    };
+    assert_eq!(jobs.unwrap()[0].conduct.batch, Some(batch));
+    assert_eq!(commands("k9-batch.fio"), Some(1024));
+}
+
+#[test]
+fn k9_groups_are_reported_together() {
+    let Some(jobs) = clients("k9-group-reporting.fio", &[]) else {
+        return;
+    };
+    let jobs = jobs.unwrap();
+    let groups: Vec<(u32, bool)> = jobs
+        .iter()
+        .map(|job| (job.conduct.reporting_group, job.conduct.is_reported_together))
+        .collect();
+    let mut wanted = vec![(0, true); 8];
+    wanted.push((1, true));
+    assert_eq!(groups, wanted);
+}
+
+#[test]
+fn k9_one_direction_of_a_mix_has_a_rate() {
+    let Some((jobs, _)) = jobs("k9-mixed-one-rate.fio") else {
+        return;
+    };
+    // nobody tells the time here: one write is due at the start, and reads are free
+    assert_eq!(jobs[0].len(), 1024);
+    assert!(
+        jobs[0]
+            .iter()
+            .filter(|command| command.op == HostOp::Write)
+            .count()
+            <= 1
+    );
+    let mut job = clients("k9-mixed-one-rate.fio", &[]).unwrap().unwrap().remove(0);
+    assert!(job.source.heeds_time());
+    let mut writes = 0;
+    for us in 0..1024 {
+        // 1,024 writes of 4 KiB a second
+        job.source.time_is(SimTime(us * 1_000_000));
+        let command = job.source.next_command().unwrap().unwrap();
+        writes += usize::from(command.op == HostOp::Write);
+    }
+    assert!((400..=624).contains(&writes), "{writes}");
+}
+
+#[test]
+fn k9_a_ramp_stands_behind_a_stonewall() {
+    let Some(jobs) = clients("k9-ramp-behind-stonewall.fio", &[]) else {
+        return;
+    };
+    let jobs = jobs.unwrap();
+    let ms = Duration::from_ms;
+    assert_eq!((jobs[0].conduct.ramp, jobs[1].conduct.ramp), (ms(0), ms(5)));
+    // it prolongs the runtime, and the run is measured from its start
+    assert_eq!((jobs[1].time_limit, jobs[1].ramp), (Some(ms(25)), ms(0)));
+}
+
+/// Two jobs of 32 MiB in blocks of 8 KiB, on zones of 32 MiB with logical blocks of 4 KiB.
+#[test]
+fn k9_zones_take_writes_of_8_kib() {
+    let Some(path) = case("fio/k9-zns-8k.fio") else {
+        return;
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    let zone = 1 << 16;
+    let drive = FioDrive {
+        zones: DriveZones::Known(FioZones {
+            count: 8,
+            size: zone,
+            capacity: zone,
+            block: 8,
+            most_open: Some(14),
+            lost: Vec::new(),
+        }),
+        ..FioDrive::plain(8 * zone)
+    };
+    let mut jobs = fio_clients(&text, "k9-zns-8k.fio", &drive, 1).unwrap();
+    for (number, job) in jobs.iter_mut().enumerate() {
+        let mut next = 2 * zone * number as u64;
+        for _ in 0..4096 {
+            let command = job.source.next_command().unwrap().unwrap();
+            assert_eq!(
+                (command.op, command.sector, command.sectors),
+                (HostOp::Write, next, 16)
+            );
+            next += 16;
+            job.source.completed(&command, false);
+        }
+        assert_eq!(job.source.next_command(), Ok(None));
+    }
 }

@@ -30,6 +30,10 @@ impl Clients {
     pub(crate) fn completed(&mut self, client: u32, command: &HostCommand, request: &FinishedRequest) {
         let state = &mut self.all[client as usize];
         state.outstanding -= 1;
+        state.untaken += u32::from(state.conduct.batch.is_some());
+        if state.has_limits && state.is_ended_by(command.op, request) {
+            state.send_no_more();
+        }
         if let Some(judge) = &mut state.judge {
             judge.completed(command.op, request);
         }
@@ -42,6 +46,13 @@ impl Clients {
         }
         self.wake(client);
         self.wake_crowded();
+    }
+
+    /// A client has nothing more to send: others may have waited for what it sends next.
+    pub(in crate::host) fn wake_followers(&mut self, client: u32) {
+        if self.all[client as usize].follows {
+            self.wake_crowded();
+        }
     }
 
     /// Looks again at the clients that could not send for others.

@@ -43,7 +43,11 @@ impl<F: Features> Host<F> {
         let now = clock.now();
         loop {
             let client = &mut self.clients.all[index as usize];
-            if client.timer || client.outstanding >= client.limit {
+            if client.timer || (client.is_quiescing && client.has_to_quiesce()) {
+                return None;
+            }
+            let is_full = client.outstanding + client.untaken >= client.limit || client.is_taking;
+            if is_full && !client.takes_up() {
                 return None;
             }
             if let Some(end) = client.pause(now) {
@@ -52,7 +56,7 @@ impl<F: Features> Host<F> {
                 }
                 return None;
             }
-            let Some(command) = client.next() else {
+            let Some(command) = client.next(now) else {
                 if client.is_held() {
                     self.clients.crowded.push(index);
                     return None;
@@ -61,6 +65,7 @@ impl<F: Features> Host<F> {
                     self.broken = client.failure();
                 }
                 if self.broken.is_none() {
+                    self.clients.wake_followers(index);
                     self.clients.close(index, clock);
                 }
                 return None;
@@ -75,6 +80,9 @@ impl<F: Features> Host<F> {
                 continue;
             }
             if due > now {
+                if client.quiesces() {
+                    return None;
+                }
                 self.clients.wait_until(index, due, clock);
                 return None;
             }

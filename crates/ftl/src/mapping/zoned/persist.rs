@@ -9,6 +9,7 @@ use crate::contract::{Ageable, Identity, Persist, ProgramTimes};
 use crate::error::FtlError;
 use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
+use crate::zone::ZoneState;
 
 /// Only the host writes zones: there is nothing to fill from outside.
 impl Ageable for ZonedFtl {
@@ -70,11 +71,19 @@ impl Persist for ZonedFtl {
             self.stale.clear();
             for zone in 0..self.layout.zones {
                 // what was admitted to a zone that is lost and was not written will not be
-                self.planned[zone as usize] = if self.table.is_lost(zone) {
-                    self.blocks.written(zone)
+                let found = self.table.zones[zone as usize];
+                let pages = found.pointer / u64::from(self.geometry.sectors_per_page());
+                let gathered = self.sectors_below(found.pointer, pages);
+                let is_padded = found.state == ZoneState::Full && gathered != 0;
+                let (planned, gathered) = if self.table.is_lost(zone) {
+                    (self.blocks.written(zone), 0)
+                } else if is_padded {
+                    (pages + 1, 0)
                 } else {
-                    self.table.zones[zone as usize].pointer
+                    (pages, gathered)
                 };
+                self.planned[zone as usize] = planned;
+                self.gathered[zone as usize] = gathered;
             }
         }
         Ok(())

@@ -6,11 +6,14 @@ use crate::plan::Lpn;
 use crate::request::Refusal;
 use crate::zone::{AccessKind, HostAccess, ZoneAction, ZoneLayout, ZoneState, ZoneTotals};
 
+/// Sectors of a logical block, where the page is no smaller: writes are of whole blocks of 4 KiB, as drives with zones have them (assumed).
+const LOGICAL_BLOCK: u32 = 8;
+
 /// One zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Zone {
     pub(super) state: ZoneState,
-    /// Pages that commands were admitted for since the last reset: the next one is written there.
+    /// Sectors that commands were admitted for since the last reset: the next one is written there.
     pub(super) pointer: u64,
     /// When it was opened, counted in openings.
     opened: u64,
@@ -19,9 +22,9 @@ pub(super) struct Zone {
 /// What a command that was admitted changes beside the zone itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Admitted {
-    /// The first page of the zone that it concerns, counted from the start of the zone.
+    /// The first sector of the zone that it concerns, counted from the start of the zone.
     pub(super) offset: u64,
-    /// The write pointer that the zone had before it was reset; none where it was not, or was empty.
+    /// The write pointer that the zone had before it was reset, in sectors; none where it was not, or was empty.
     pub(super) reset_at: Option<u64>,
 }
 
@@ -29,6 +32,9 @@ pub(super) struct Admitted {
 #[derive(Clone, Debug)]
 pub(super) struct ZoneTable {
     layout: ZoneLayout,
+    /// Sectors of a page, and of a logical block.
+    per_page: u64,
+    block: u64,
     pub(super) zones: Vec<Zone>,
     pub(super) totals: ZoneTotals,
     openings: u64,
@@ -38,13 +44,19 @@ pub(super) struct ZoneTable {
 
 impl ZoneTable {
     /// Empty zones, but for those that are read-only or offline from the start.
-    pub(super) fn new(layout: ZoneLayout, lost: impl Iterator<Item = (u32, ZoneState)>) -> Self {
+    pub(super) fn new(
+        layout: ZoneLayout,
+        per_page: u32,
+        lost: impl Iterator<Item = (u32, ZoneState)>,
+    ) -> Self {
         let mut zones = vec![Zone::default(); layout.zones as usize];
         for (zone, state) in lost {
             zones[zone as usize].state = state;
         }
         Self {
             layout,
+            per_page: u64::from(per_page),
+            block: u64::from(per_page.min(LOGICAL_BLOCK)),
             zones,
             totals: ZoneTotals::default(),
             openings: 0,
@@ -64,7 +76,8 @@ impl ZoneTable {
     }
 
     fn decide(&mut self, access: &HostAccess) -> Result<Admitted, Refusal> {
-        let (zone, offset) = self.layout.split(access.lpn);
+        let (zone, page) = self.layout.split(access.lpn);
+        let offset = page * self.per_page + u64::from(access.head);
         let unchanged = Admitted {
             offset,
             reset_at: None,
@@ -86,7 +99,7 @@ impl ZoneTable {
                 let pointer = self.zones[zone as usize].pointer;
                 self.write(zone, pointer, access)
             }
-            AccessKind::Manage(_) if offset != 0 => Err(Refusal::InvalidField),
+            AccessKind::Manage(_) if page != 0 => Err(Refusal::InvalidField),
             AccessKind::Manage(action) => self.manage(zone, action),
         }
     }
@@ -99,10 +112,13 @@ impl ZoneTable {
             ZoneState::Offline => return Err(Refusal::ZoneOffline),
             _ => {}
         }
-        if !access.is_whole {
+        let parts = u64::from(access.head) + u64::from(access.tail);
+        let sectors = (access.pages * self.per_page).saturating_sub(parts);
+        if !sectors.is_multiple_of(self.block) || !offset.is_multiple_of(self.block) {
             return Err(Refusal::InvalidField);
         }
-        if access.pages > self.layout.capacity_pages.saturating_sub(offset) {
+        let capacity = self.layout.capacity_pages * self.per_page;
+        if sectors > capacity.saturating_sub(offset) {
             return Err(Refusal::ZoneBoundary);
         }
         if offset != pointer {
@@ -112,9 +128,9 @@ impl ZoneTable {
             self.make_room(state)?;
             self.enter(zone, ZoneState::ImplicitlyOpen);
         }
-        let pointer = pointer + access.pages;
+        let pointer = pointer + sectors;
         self.zones[zone as usize].pointer = pointer;
-        if pointer == self.layout.capacity_pages {
+        if pointer == capacity {
             self.enter(zone, ZoneState::Full);
         }
         match access.kind {
@@ -190,7 +206,7 @@ impl ZoneTable {
             (ZoneAction::Finish, _) => {
                 self.enter(zone, ZoneState::Full);
                 self.totals.finishes += 1;
-                self.totals.finished_pages += self.layout.capacity_pages - pointer;
+                self.totals.finished_pages += self.layout.capacity_pages - pointer.div_ceil(self.per_page);
             }
             (ZoneAction::Reset, ZoneState::Empty) => {}
             (ZoneAction::Reset, _) => {

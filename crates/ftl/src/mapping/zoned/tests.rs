@@ -57,7 +57,8 @@ fn access(kind: AccessKind, lpn: u64, pages: u64) -> HostAccess {
         kind,
         lpn: Lpn(lpn),
         pages,
-        is_whole: true,
+        head: 0,
+        tail: 0,
     }
 }
 
@@ -122,7 +123,8 @@ fn pages_behind_the_capacity_are_a_boundary() {
     assert_eq!(append(&mut ftl, 0, 2), Ok(Lpn(7)));
     assert_eq!(append(&mut ftl, 0, 22), Err(Refusal::ZoneBoundary));
     let part = HostAccess {
-        is_whole: false,
+        head: 1,
+        tail: 0,
         ..access(AccessKind::Write, 9, 1)
     };
     assert_eq!(ftl.admit(SimTime::ZERO, &part), Err(Refusal::InvalidField));

@@ -107,7 +107,7 @@ fn block_sizes_belong_to_directions() {
             .all(|command| command.sectors == 8)
     );
     assert!(
-        run("kb_base=1000\nbs=4ki\nsize=1mi")
+        run("kb_base=1000\nbs=4kib\nsize=1mib")
             .iter()
             .all(|command| command.sectors == 8)
     );

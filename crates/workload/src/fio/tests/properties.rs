@@ -52,6 +52,22 @@ fn any_option() -> impl Strategy<Value = String> {
         Just("rate_process=poisson".to_owned()),
         Just("loops=3".to_owned()),
         Just("end_fsync=1".to_owned()),
+        prop::sample::select(vec![
+            "verify=crc32c",
+            "verify_backlog=3",
+            "verify_backlog_batch=2",
+            "rate=,1m",
+            "rate=1m,",
+            "flow=3",
+            "num_range=4",
+            "size=(64k * 2 + 1m)",
+            "fill_device=1",
+            "ioengine=libaio\niodepth=8\niodepth_batch_complete=4",
+            "ioengine=rbd",
+            "write_mode=zeroes",
+            "writefua=1",
+        ])
+        .prop_map(str::to_owned),
     ]
 }
 

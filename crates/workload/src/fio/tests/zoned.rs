@@ -19,7 +19,7 @@ fn zoned(count: u32, most_open: Option<u32>, lost: &[u32]) -> FioDrive {
             count,
             size: SIZE,
             capacity: CAPACITY,
-            page: 8,
+            block: 8,
             most_open,
             lost: lost.to_vec(),
         }),
@@ -488,11 +488,11 @@ fn what_zones_have_no_place_for_is_refused() {
         ),
         (
             "rw=write\nbs=2k",
-            "bs=2048: accepted: multiples of the page of 4096 B",
+            "bs=2048: accepted: multiples of the logical block of 4096 B",
         ),
         (
-            "rw=write\nbs=24k",
-            "bs=24576: accepted: blocks that divide the 32768 B of a zone",
+            "rw=write\nbs=36k",
+            "bs=36864: accepted: blocks of at most the 32768 B of a zone",
         ),
         (
             "rw=trim\nbs=4k",
@@ -603,7 +603,7 @@ fn any_job() -> impl Strategy<Value = String> {
         "trim",
         "randtrim",
     ]);
-    let bs = prop::sample::select(vec!["4k", "8k", "16k"]);
+    let bs = prop::sample::select(vec!["4k", "8k", "16k", "24k"]);
     let open = prop::sample::select(vec!["", "job_max_open_zones=1\n", "job_max_open_zones=2\n"]);
     let more = prop::sample::select(vec![
         "",

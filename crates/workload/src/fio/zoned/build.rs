@@ -19,7 +19,7 @@ use super::table::{ZoneSizes, ZoneTable};
 pub(crate) struct FileZones {
     sizes: ZoneSizes,
     /// Sectors that writes are multiples of.
-    page: u64,
+    block: u64,
     is_of_drive: bool,
     pub(crate) table: Arc<Mutex<ZoneTable>>,
 }
@@ -57,13 +57,13 @@ impl FileZones {
         };
         let Shape {
             sizes,
-            page,
+            block,
             count,
             most_open,
         } = shape;
         Ok(Some(Self {
             sizes,
-            page,
+            block,
             is_of_drive,
             table: Arc::new(Mutex::new(ZoneTable::new(
                 sizes,
@@ -175,6 +175,7 @@ impl FileZones {
             most_open: options.most_open_of_job as usize,
             skip,
             early_resets,
+            appends: options.append && self.is_of_drive,
         })
     }
 
@@ -195,17 +196,17 @@ impl FileZones {
             };
         }
         let least = law.least();
-        if !capacity.is_multiple_of(least) || law.most() > capacity {
+        if law.most() > capacity {
             let accepted = format!(
-                "blocks that divide the {} B of a zone with zonemode=zbd",
+                "blocks of at most the {} B of a zone with zonemode=zbd",
                 capacity * SECTOR
             );
             return fault(least, accepted);
         }
         if direction == Direction::Write && self.is_of_drive {
-            let page = self.page * SECTOR;
-            if let Some(other) = named.named().into_iter().find(|size| !size.is_multiple_of(page)) {
-                let accepted = format!("multiples of the page of {page} B on a drive with zones");
+            let block = self.block * SECTOR;
+            if let Some(other) = named.named().into_iter().find(|size| !size.is_multiple_of(block)) {
+                let accepted = format!("multiples of the logical block of {block} B on a drive with zones");
                 return Err(copy.fault(option, other, accepted));
             }
         }
@@ -237,7 +238,7 @@ impl FileZones {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
     sizes: ZoneSizes,
-    page: u64,
+    block: u64,
     count: u32,
     most_open: Option<u32>,
 }
@@ -273,7 +274,7 @@ impl Shape {
                         size: zones.size,
                         capacity: zones.capacity,
                     },
-                    page: zones.page,
+                    block: zones.block,
                     count: zones.count,
                     most_open: most_open(copy, zones.most_open)?,
                 }
@@ -322,7 +323,7 @@ impl Shape {
                 size: size / SECTOR,
                 capacity: capacity / SECTOR,
             },
-            page: 1,
+            block: 1,
             count,
             most_open: most_open(copy, None)?,
         })

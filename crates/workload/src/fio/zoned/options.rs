@@ -27,6 +27,7 @@ pub(crate) struct ZoneOptions {
     pub(crate) ignore_limits: bool,
     pub(crate) reset_threshold: f64,
     pub(crate) reset_frequency: f64,
+    pub(crate) append: bool,
 }
 
 /// `zoneskip`.
@@ -101,6 +102,11 @@ fn ignore_limits(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
     Ok(())
 }
 
+fn append(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    job.zones.append = value.flag()?;
+    Ok(())
+}
+
 fn share(value: &Value<'_>) -> Result<f64, String> {
     let number = value.number()?;
     if (0.0..=1.0).contains(&number) {
@@ -122,6 +128,11 @@ fn reset_frequency(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
 
 /// Every option of zones.
 pub(crate) const ZONES: &[JobOption] = &[
+    used(
+        "zone_append",
+        append,
+        "zbd, on a drive with zones: 1: writes are zone appends, so that several may be under way in a zone whatever their order",
+    ),
     used(
         "zonemode",
         mode,

@@ -151,3 +151,33 @@ fn skips_beyond_all_numbers_end_the_pass() {
     );
     assert_eq!(take(&mut strided, 2000).len(), 2000);
 }
+
+/// Zones of 32 KiB take one block of 24 KiB each; what is left of them is not written.
+#[test]
+fn blocks_need_not_divide_a_zone() {
+    let mut clients = jobs("[a]\nrw=write\nbs=24k\nio_size=96k\n", &zoned(4, None, &[]));
+    let writes: Vec<(u64, u32)> = finish(&mut clients[0])
+        .iter()
+        .filter(|command| command.op == HostOp::Write)
+        .map(|command| (command.sector, command.sectors))
+        .collect();
+    assert_eq!(writes, [(0, 48), (SIZE, 48), (2 * SIZE, 48), (3 * SIZE, 48)]);
+}
+
+/// Appends name the starts of their zones, and fill them like writes.
+#[test]
+fn writes_may_be_appends() {
+    let mut clients = jobs(
+        "[a]\nrw=write\nbs=16k\nsize=2z\nzone_append=1\n",
+        &zoned(4, None, &[]),
+    );
+    let appends: Vec<(HostOp, u64)> = finish(&mut clients[0])
+        .iter()
+        .map(|command| (command.op, command.sector))
+        .collect();
+    let append = HostOp::ZoneAppend;
+    assert_eq!(
+        appends,
+        [(append, 0), (append, 0), (append, SIZE), (append, SIZE)]
+    );
+}
