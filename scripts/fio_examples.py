@@ -73,6 +73,9 @@ OF_DEVICES = {
     "max_open_zones",
     "fill_device",
     "create_on_open",
+    "numa_cpu_nodes",
+    "numa_mem_policy",
+    "block_error_percentiles",
     "thread",
     "threads",
 }
@@ -208,7 +211,7 @@ def page(verdicts: list[Verdict], version: str) -> str:
     runs = sum(verdict.runs for verdict in verdicts)
     alike = sum("the counts of fio" in verdict.text for verdict in verdicts)
     rows = [
-        f"| `{verdict.name}` | {verdict.text.replace('|', '/')} |"
+        f"| `{verdict.name}` | {' '.join(verdict.text.replace('|', '/').split())} |"
         for verdict in sorted(verdicts, key=lambda verdict: verdict.name)
     ]
     lines = [

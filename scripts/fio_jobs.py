@@ -81,7 +81,12 @@ class Job:
             (":" in self.mode and self.draws_directions)
             or ("rand" in self.mode and (":" in self.mode or self.has("percentage_random")))
             # which file comes next decides whether the last place is trimmed alone
-            or ("trimwrite" in self.mode and self.value("file_service_type").startswith("zipf"))
+            or (
+                "trimwrite" in self.mode
+                and self.value("file_service_type").startswith(("random", "zipf"))
+            )
+            # with holes and sizes that are drawn fio ends a pass of trims and writes at the end of the file
+            or ("trimwrite:" in self.mode and self.draws_sizes)
             # laws count blocks, and blockalign moves them beyond the end, where fio ends the pass
             or (self.has("random_distribution") and self.has("blockalign"))
             # laws count a block that fits in part
