@@ -145,6 +145,7 @@ pub struct WorkloadConfig {
     /// With `kind = "fio"`, what stands for `${NAME}` in the job file, by name: `define.BS = "4k"`. A job file that is run directly takes what the environment
     /// has of its variables, which this replaces.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(schema_with = "definitions")]
     pub define: BTreeMap<String, String>,
     /// Format of the trace (`wordline formats` lists them). Left out: recognised from the file's
     /// name and its first rows, with a note that names the format.
@@ -191,6 +192,14 @@ pub struct WorkloadConfig {
     /// arrival of the previous pass.
     #[schemars(range(max = u32::MAX))]
     pub repeat: u32,
+}
+
+/// The schema of what is defined: texts by name.
+fn definitions(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "type": "object",
+        "additionalProperties": { "type": "string", "description": "What `${<name>}` stands for in the job file." }
+    })
 }
 
 /// The schema of a profile's name: one of those that are known.
