@@ -48,9 +48,9 @@ class Case:
         return (long - short) / ((self.lengths[1] - self.lengths[0]) * self.per)
 
 
-SMALL = {"geometry.blocks_per_plane": 16}
-"""`bench` with 131,072 pages: more than a quarter of them are written, so that its map is dense."""
-DENSE = (36_000, 46_000)
+SMALL = {"geometry.blocks_per_plane": 32}
+"""`bench` with 262,144 pages: more than a quarter of them are written, so that its map is dense."""
+DENSE = (70_000, 80_000)
 
 
 def of_bench(read_fraction: float, **keys: object) -> Case:
@@ -60,7 +60,7 @@ def of_bench(read_fraction: float, **keys: object) -> Case:
 
 
 def of_today(name: str, **keys: object) -> Case:
-    """The default load of a drive of today, with fewer blocks, which age sooner."""
+    """The default load of a drive of today, most with fewer blocks, which age sooner."""
     more = {key.replace("__", "."): value for key, value in keys.items()}
     return Case(name, {"output.timeline": "false", **more}, (6_000, 14_000))
 
@@ -68,7 +68,7 @@ def of_today(name: str, **keys: object) -> Case:
 CASES: Mapping[str, Case] = {
     "read": of_bench(1.0),
     "read with attribution": of_bench(1.0, output__attribution="true"),
-    "fresh write": of_bench(0.0, age__method="fresh"),
+    "fresh write": of_bench(0.0, age__method="steady_state"),
     "steady write": of_bench(0.0),
     "70/30 request": of_bench(0.7),
     "functional write": Case(
@@ -76,22 +76,18 @@ CASES: Mapping[str, Case] = {
         {**SMALL, "age.method": "overwritten", "workload.requests": 1},
         (1.0, 2.0),
         by="age.random_factor",
-        # logical pages: 131,072 less a quarter of what is exported
-        per=104_857,
+        # logical pages: 262,144 less the spare space, a quarter of them
+        per=209_715,
     ),
-    **{
-        name: of_today(name, geometry__blocks_per_plane=blocks)
-        for name, blocks in (
-            ("datacenter-tlc", 48),
-            ("datacenter-qlc", 48),
-            ("client-tlc", 64),
-            ("client-qlc", 64),
-            ("client-gen5", 64),
-            ("client-dramless", 64),
-            ("low-latency-slc", 48),
-            ("sata-mlc", 64),
-        )
-    },
+    "datacenter-tlc": of_today("datacenter-tlc", geometry__blocks_per_plane=96),
+    "datacenter-qlc": of_today("datacenter-qlc", geometry__blocks_per_plane=48),
+    "client-tlc": of_today("client-tlc", geometry__blocks_per_plane=64),
+    "client-qlc": of_today("client-qlc", geometry__blocks_per_plane=128),
+    "client-gen5": of_today("client-gen5", geometry__blocks_per_plane=128),
+    # its map and its cache need the blocks that it has
+    "client-dramless": of_today("client-dramless", age__method="steady_state"),
+    "low-latency-slc": of_today("low-latency-slc", geometry__blocks_per_plane=48),
+    "sata-mlc": of_today("sata-mlc", geometry__blocks_per_plane=64),
 }
 
 

@@ -15,7 +15,7 @@ use crate::plan::{Lpn, Scope};
 
 const KIND: Kind = Kind {
     magic: b"WLDRIVE\n",
-    version: 9,
+    version: 10,
     name: "a snapshot of a drive",
 };
 
