@@ -212,7 +212,7 @@ lint-rust: | $(BIN)/python
 	env -u MAKEFLAGS -u MFLAGS cargo clippy --workspace --all-targets -- --deny warnings
 
 lint-python: $(VENV)/locked
-	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc packages/fscale/model units
+	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc live packages/fscale/model units
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

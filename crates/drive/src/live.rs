@@ -1,11 +1,11 @@
 //! A drive that is driven from outside: commands come while it runs, and each is answered with a status.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use wordline_config::{Config, WarmUp};
-use wordline_ftl::{FoundFlash, Inspect, Recovery};
+use wordline_ftl::{FoundFlash, Inspect, Recovery, Subjects};
 use wordline_metrics::{FinishedRequest, Probe, Status, SteadyFrom, Stopwatch};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::{HostCommand, HostOp};
@@ -15,6 +15,7 @@ use crate::features::Full;
 use crate::run::simulation::Simulation;
 use crate::run::{AgedDrive, Ahead, RunOptions, RunOutput, age, recovered, recovery_time};
 use crate::tenants;
+use crate::thermal::Thermal;
 
 /// The only client of a live drive.
 const CLIENT: u32 = 0;
@@ -239,6 +240,60 @@ impl LiveDrive {
         self.simulation.drive.step()
     }
 
+    /// The next thing, unless it happens after `time`; whether there may be another.
+    ///
+    /// # Errors
+    /// As for [`Self::advance_until`].
+    pub fn step_until(&mut self, time: SimTime) -> Result<bool, RunError> {
+        self.simulation.drive.step_until(time)
+    }
+
+    /// When the next thing happens, as far as it is known before the present moment is over; `NEVER` without one.
+    #[must_use]
+    pub fn next_time(&self) -> SimTime {
+        self.simulation.drive.next_time()
+    }
+
+    /// The temperature of the drive, degrees Celsius, where it has one.
+    #[must_use]
+    pub fn celsius(&self) -> Option<f64> {
+        self.simulation.drive.thermal().map(Thermal::celsius)
+    }
+
+    /// Pages programmed with data for each page that the host wrote, so far (`ftl.write_amplification` of a summary).
+    #[must_use]
+    pub fn write_amplification(&self) -> Option<f64> {
+        self.simulation
+            .drive
+            .observe()
+            .recorder()
+            .ledger
+            .write_amplification()
+    }
+
+    /// The air around the drive has another temperature from now on, degrees Celsius. False where the drive has none.
+    pub fn set_ambient(&mut self, celsius: f64) -> bool {
+        self.simulation.drive.set_ambient(celsius)
+    }
+
+    /// Where [`Self::finish`] saves the state of the drive, if anywhere.
+    pub fn save_state_at(&mut self, path: Option<PathBuf>) {
+        self.options.save_state = path;
+    }
+
+    /// Host writes and TRIMs that the FTL has numbered so far: what spare areas name a content by ([`SpareArea::write`](wordline_ftl::SpareArea)).
+    #[must_use]
+    pub fn numbered(&self) -> u64 {
+        let recovery = self.ftl().recoverable();
+        recovery.map_or(0, |recovery| recovery.numbered())
+    }
+
+    /// Whether a command was answered since [`Self::completions`] was called last.
+    #[must_use]
+    pub fn has_completions(&self) -> bool {
+        !self.answered.is_empty()
+    }
+
     /// The commands that were answered since the last call, in the order of their answers.
     pub fn completions(&mut self) -> Vec<Completion> {
         let answered = self.answered.take();
@@ -272,6 +327,10 @@ impl LiveDrive {
 struct Answers(Arc<Mutex<Vec<FinishedRequest>>>);
 
 impl Answers {
+    fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     fn take(&self) -> Vec<FinishedRequest> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

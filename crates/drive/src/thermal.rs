@@ -109,6 +109,16 @@ impl Thermal {
         })
     }
 
+    /// What it was when it was last looked at, degC.
+    pub(crate) const fn celsius(&self) -> f64 {
+        self.temperature
+    }
+
+    /// The air around it has another temperature from now on, degC.
+    pub(crate) const fn set_ambient(&mut self, celsius: f64) {
+        self.model.ambient = celsius;
+    }
+
     /// Time goes on to `now`; the drive has taken so many joules since counting began.
     pub(crate) fn advance(&mut self, now: SimTime, joules: f64) {
         let gap = now.since(self.at);

@@ -12,6 +12,7 @@ pub use guard::{guarded, keep_panics_to_ourselves};
 
 import_exception!(wordline.errors, ConfigError);
 import_exception!(wordline.errors, PolicyError);
+import_exception!(wordline.errors, OutputError);
 import_exception!(wordline.errors, TraceError);
 import_exception!(wordline.errors, RunError);
 

@@ -10,6 +10,7 @@ mod ecc;
 mod errors;
 mod fence;
 mod lifetime;
+mod live;
 mod policies;
 mod power;
 mod run;
@@ -47,6 +48,8 @@ mod _wordline {
     use super::fence::{RetentionModel, cell_constants, celsius, seconds};
     #[pymodule_export]
     use super::lifetime::lifetime;
+    #[pymodule_export]
+    use super::live::{Asked, Live};
     #[pymodule_export]
     use super::policies::{
         BlockView, CandidateView, ChannelView, UnitView, VictimView, WriteView, most_temperatures,

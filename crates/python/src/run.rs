@@ -220,7 +220,7 @@ impl Output {
 }
 
 impl Output {
-    fn new(py: Python<'_>, output: RunOutput) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, output: RunOutput) -> PyResult<Self> {
         Ok(Self {
             summary: summary(py, &output.summary)?,
             notes: notes(py, &output.notes)?,

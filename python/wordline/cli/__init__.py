@@ -22,6 +22,10 @@ COMMANDS = {
     "spec": {
         "spec": "Write the data sheet of a drive: throughput, latency, endurance, power, memory.",
     },
+    "serve": {
+        "serve": "Serve a drive as a block device that any program can use (NBD).",
+        "live": "Ask a drive that is served: status, results so far, a power cut.",
+    },
     "compare": {
         "compare": "Compare results: configuration, figures, distributions, where the time went.",
     },

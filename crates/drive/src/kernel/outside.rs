@@ -48,6 +48,11 @@ impl<F: Features> Drive<F> {
         self.clock.now()
     }
 
+    /// When the next event happens; `NEVER` without one.
+    pub(crate) fn next_time(&self) -> SimTime {
+        self.clock.next_time()
+    }
+
     pub(crate) fn host(&self) -> &Host<F> {
         &self.host
     }

@@ -104,6 +104,16 @@ impl<F: Features> Drive<F> {
         }
     }
 
+    /// The air around the drive has another temperature from now on, degC; false where the drive has none.
+    pub(crate) fn set_ambient(&mut self, celsius: f64) -> bool {
+        self.advance_temperature();
+        let Some(thermal) = self.thermal.as_mut() else {
+            return false;
+        };
+        thermal.set_ambient(celsius);
+        true
+    }
+
     /// Energy of the drive since counting began, J; a drive with a temperature counts it.
     pub(super) fn energy(&self) -> f64 {
         self.observe

@@ -1,7 +1,5 @@
 //! Power cuts of a run that goes on as if there had been none: how long recovery would take (`output.recovery_every`).
 
-mod kept_flash;
-
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +11,7 @@ use wordline_units::{Duration, Seed, SimTime};
 
 use super::recovery_time::recovery_time;
 use crate::error::RunError;
-use kept_flash::KeptFlash;
+use crate::kept_flash::KeptFlash;
 
 /// What recovery from one cut takes.
 #[derive(Clone, Copy, Debug)]

@@ -19,6 +19,11 @@ pub trait Recoverable {
     /// The number that the host write or TRIM which is submitted next has among all of them, if it is accepted. Told only where `ftl.recovery` keeps versions.
     fn number_write(&mut self, number: u64);
 
+    /// Host writes and TRIMs that were numbered so far; 0 where nothing numbers them.
+    fn numbered(&self) -> u64 {
+        0
+    }
+
     /// A program in a block has failed that was not the mapping's: the block takes no further programs, and is retired when what is valid in it has been moved.
     fn fail_block(&mut self, block: BlockId);
 

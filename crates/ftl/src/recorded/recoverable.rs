@@ -62,6 +62,10 @@ impl Recoverable for Recorded {
     /// Requests are numbered here.
     fn number_write(&mut self, _number: u64) {}
 
+    fn numbered(&self) -> u64 {
+        self.versions.newest
+    }
+
     fn fail_block(&mut self, block: BlockId) {
         if let Some(own) = self.places.region.block_of_region(block)
             && let Some(inner) = self.inner.recoverable_mut()

@@ -1,16 +1,17 @@
 //! What the flash of a drive holds beside the data, kept while it runs: what recovery would find if the power failed now.
 
 use rustc_hash::FxHashMap;
-use wordline_ftl::{DeltaEntry, FoundBlock, FoundFlash, OwnPage, SpareArea, Written};
+use wordline_ftl::{DeltaEntry, FoundBlock, FoundFlash, OwnPage, Repair, SpareArea, Written};
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::SimTime;
 
 /// What a page holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum Page {
+    #[default]
     Erased,
-    /// Nothing of which recovery is told.
+    /// Nothing of which recovery is told, or nothing that can be read.
     Other,
     /// Data of the host, with this spare area.
     Data(SpareArea),
@@ -22,25 +23,35 @@ enum Page {
     Own(Box<OwnPage>),
 }
 
-/// A block: when it was written first since its last erase, as a number that rises from block to block, and how often it was erased.
-#[derive(Clone, Copy, Debug, Default)]
+/// A block: when it was written first since its last erase, as a number that rises from block to block, how often it was erased, and
+/// its pages; no list of them where all are erased, so that a large drive takes memory for what is written only.
+#[derive(Clone, Debug, Default)]
 struct Block {
     sequence: u64,
     erases: u32,
+    pages: Vec<Page>,
 }
 
 /// A program that is under way: what it brings, and when its array begins.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct UnderWay {
     page: Page,
     from: SimTime,
 }
 
+/// What a power cut tore: programs and erases that arrays were at work on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Torn {
+    /// Programs.
+    pub programs: u64,
+    /// Erases.
+    pub erases: u64,
+}
+
 /// The flash of a drive that began with erased blocks.
-#[derive(Debug)]
-pub(super) struct KeptFlash {
+#[derive(Clone, Debug)]
+pub struct KeptFlash {
     geometry: Geometry,
-    pages: Vec<Page>,
     blocks: Vec<Block>,
     /// Blocks that were begun so far.
     begun: u64,
@@ -52,9 +63,10 @@ pub(super) struct KeptFlash {
 }
 
 impl KeptFlash {
-    pub(super) fn erased(geometry: Geometry) -> Self {
+    /// All blocks erased.
+    #[must_use]
+    pub fn erased(geometry: Geometry) -> Self {
         Self {
-            pages: vec![Page::Erased; geometry.pages() as usize],
             blocks: vec![Block::default(); geometry.blocks() as usize],
             geometry,
             begun: 0,
@@ -65,7 +77,7 @@ impl KeptFlash {
     }
 
     /// The program of a page, issued next, brings this.
-    pub(super) fn announce(&mut self, page: Ppn, written: &Written) {
+    pub fn announce(&mut self, page: Ppn, written: &Written) {
         let content = match written {
             Written::Data(spare) => Page::Data(*spare),
             Written::Units(units) => Page::Units(units.clone()),
@@ -76,7 +88,7 @@ impl KeptFlash {
     }
 
     /// A command was issued.
-    pub(super) fn issued(&mut self, command: &IssuedCommand<'_>) {
+    pub fn issued(&mut self, command: &IssuedCommand<'_>) {
         for constituent in command.constituents {
             let array = command.arrays.iter().find(|array| array.die == constituent.die);
             let from = array.map_or(command.bus_to, |array| array.from);
@@ -97,36 +109,117 @@ impl KeptFlash {
     }
 
     /// An operation has ended.
-    pub(super) fn done(&mut self, kind: CommandKind, constituent: &Constituent) {
+    pub fn done(&mut self, kind: CommandKind, constituent: &Constituent) {
         match kind {
             CommandKind::Read => {}
             CommandKind::Erase => {
                 self.erases.remove(&constituent.block);
-                for page in
-                    (0..self.geometry.pages_per_block).map(|page| self.geometry.page(constituent.block, page))
-                {
-                    self.pages[page.index()] = Page::Erased;
-                }
-                let block = &mut self.blocks[constituent.block.index()];
-                block.sequence = 0;
-                block.erases += 1;
+                self.erase(constituent.block);
             }
             CommandKind::Program | CommandKind::CopyBack => {
                 if let Some(ended) = self.programs.remove(&constituent.page) {
-                    self.pages[constituent.page.index()] = ended.page;
+                    self.hold(constituent.page, ended.page);
                 }
             }
         }
     }
 
+    fn erase(&mut self, block: BlockId) {
+        let block = &mut self.blocks[block.index()];
+        block.sequence = 0;
+        block.erases += 1;
+        block.pages = Vec::new();
+    }
+
+    fn hold(&mut self, page: Ppn, content: Page) {
+        let (block, index) = (self.geometry.block_of(page), self.geometry.page_in_block(page));
+        let block = &mut self.blocks[block.index()];
+        if block.sequence == 0 {
+            self.begun += 1;
+            block.sequence = self.begun;
+        }
+        if block.pages.is_empty() {
+            block.pages = vec![Page::Erased; self.geometry.pages_per_block as usize];
+        }
+        block.pages[index as usize] = content;
+    }
+
+    /// The spare areas of a page's mapping units; none of a page of the FTL's own or of one that holds nothing.
+    pub fn spare_areas(&self, page: Ppn) -> impl Iterator<Item = SpareArea> + '_ {
+        let units = match self.page(page) {
+            Page::Data(spare) => (Some(*spare), &[] as &[Option<SpareArea>]),
+            Page::Units(units) => (None, units.as_slice()),
+            _ => (None, &[] as &[Option<SpareArea>]),
+        };
+        units.0.into_iter().chain(units.1.iter().flatten().copied())
+    }
+
+    fn page(&self, page: Ppn) -> &Page {
+        const ERASED: &Page = &Page::Erased;
+        let (block, index) = (self.geometry.block_of(page), self.geometry.page_in_block(page));
+        self.blocks[block.index()]
+            .pages
+            .get(index as usize)
+            .unwrap_or(ERASED)
+    }
+
+    /// The power fails: programs that arrays are at work on leave pages that read as nothing, and erases blocks of which all pages do. Where a capacitor
+    /// lasts until arrays have ended (`ends`) they come to their end instead. What had not reached an array is gone. Says what was torn.
+    pub fn power_fails(&mut self, now: SimTime, ends: bool) -> Torn {
+        self.announced.clear();
+        let mut torn = Torn::default();
+        let mut programs: Vec<(Ppn, UnderWay)> = self.programs.drain().collect();
+        for (page, _) in programs.iter().filter(|(_, under_way)| under_way.from > now) {
+            let block = &mut self.blocks[self.geometry.block_of(*page).index()];
+            if block.pages.is_empty() {
+                block.sequence = 0; // nothing was written to it after all
+            }
+        }
+        programs.retain(|(_, under_way)| under_way.from <= now);
+        // blocks are numbered in the order of their pages, not of a hash map
+        programs.sort_unstable_by_key(|(page, _)| page.0);
+        for (page, under_way) in programs {
+            torn.programs += u64::from(!ends);
+            self.hold(page, if ends { under_way.page } else { Page::Other });
+        }
+        let mut erases: Vec<(BlockId, SimTime)> = self.erases.drain().collect();
+        erases.retain(|(_, from)| *from <= now);
+        erases.sort_unstable_by_key(|(block, _)| block.0);
+        for (block, _) in erases {
+            torn.erases += u64::from(!ends);
+            if ends {
+                self.erase(block);
+            } else {
+                self.tear(block);
+            }
+        }
+        torn
+    }
+
+    fn tear(&mut self, block: BlockId) {
+        let pages = self.geometry.pages_per_block as usize;
+        self.blocks[block.index()].pages = vec![Page::Other; pages];
+    }
+
+    /// Recovery does this to the flash; it is torn where the power fails meanwhile.
+    pub fn repair(&mut self, repair: &Repair, is_torn: bool) {
+        match repair {
+            Repair::Erase(block) if is_torn => self.tear(*block),
+            Repair::Erase(block) => self.erase(*block),
+            Repair::Program(page, _) if is_torn => self.hold(*page, Page::Other),
+            Repair::Program(page, own) => self.hold(*page, Page::Own(Box::new(own.clone()))),
+        }
+    }
+
     /// What would be found if the power failed now.
-    pub(super) const fn cut_at(&self, now: SimTime) -> CutFlash<'_> {
+    #[must_use]
+    pub const fn cut_at(&self, now: SimTime) -> CutFlash<'_> {
         CutFlash { kept: self, now }
     }
 }
 
 /// The flash if the power failed at a moment: what the arrays were at work on is torn, and reads as nothing.
-pub(super) struct CutFlash<'a> {
+pub struct CutFlash<'a> {
     kept: &'a KeptFlash,
     now: SimTime,
 }
@@ -144,7 +237,7 @@ impl CutFlash<'_> {
             .get(&page)
             .is_some_and(|under_way| under_way.from <= self.now)
             || self.is_torn_by_erase(self.kept.geometry.block_of(page));
-        (!is_torn).then(|| &self.kept.pages[page.index()])
+        (!is_torn).then(|| self.kept.page(page))
     }
 }
 
@@ -154,7 +247,7 @@ impl FoundFlash for CutFlash<'_> {
         let pages = (0..geometry.pages_per_block).map(|page| geometry.page(block, page));
         let is_erased = |page: &Ppn| matches!(self.held(*page), Some(Page::Erased));
         let erased = pages.rev().take_while(is_erased).count() as u32;
-        let Block { sequence, erases } = self.kept.blocks[block.index()];
+        let &Block { sequence, erases, .. } = &self.kept.blocks[block.index()];
         FoundBlock {
             passed: geometry.pages_per_block - erased,
             erases,

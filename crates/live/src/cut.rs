@@ -1,0 +1,124 @@
+//! Power cuts of a live drive: what is in flight is torn, the drive recovers by its `ftl.recovery.kind`, and shows what it finds.
+
+use wordline_drive::{HoldUp, LiveDrive, RunError, RunOptions};
+use wordline_ftl::Repair;
+use wordline_units::{Duration, Seed};
+
+use crate::cut_report::CutReport;
+use crate::device::Device;
+use crate::error::LiveError;
+use crate::medium::{Changed, Medium};
+
+impl Device {
+    /// The power fails now, and comes back. With `again`, it fails once more while recovery repairs the flash, at a moment that `seed` draws.
+    /// Requests that are under way are not answered any more.
+    ///
+    /// # Errors
+    /// Keys that do not go with power cuts ([`Device::new`] was not told of any), a defect of the drive.
+    pub fn cut(&mut self, again: bool, seed: Seed) -> Result<CutReport, LiveError> {
+        let medium = self.medium.clone().ok_or_else(no_cuts)?;
+        let hold_up = if self.config.buffer.is_present() && self.config.buffer.capacitor {
+            Some(self.drive.hold_up()?)
+        } else {
+            None
+        };
+        let (at, medium) = (self.now(), medium.taken());
+        let (drive, changed, report) = self.come_back(&medium, hold_up, again, seed)?;
+        self.restore(changed)?;
+        self.under_way = 0;
+        self.flushes.clear();
+        self.on_since = at + report.recovery;
+        self.power_cycles.push(report.clone());
+        self.drive = drive;
+        self.drive.add_probe(Box::new(medium.clone()));
+        self.medium = Some(medium);
+        Ok(report)
+    }
+
+    /// What pages show after a power cut becomes their content.
+    fn restore(&mut self, changed: Changed) -> Result<(), LiveError> {
+        let failed = |error| LiveError::System("the data after a power cut", error);
+        let page_bytes = self.content.page_bytes() as u64;
+        for (page, data) in changed {
+            match data {
+                Some(data) => self.content.write(page * page_bytes, &data),
+                None => self.content.zero(page * page_bytes, page_bytes),
+            }
+            .map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// What pages would show if the power failed at this moment and came back; the drive goes on. A drive with a capacitor has no time for it here.
+    ///
+    /// # Errors
+    /// As those of [`Self::cut`].
+    pub fn cut_copy(&self, again: bool, seed: Seed) -> Result<(CutReport, Changed), LiveError> {
+        let medium = self.medium.as_ref().ok_or_else(no_cuts)?.copied();
+        let (_, changed, report) = self.come_back(&medium, None, again, seed)?;
+        Ok((report, changed))
+    }
+
+    /// The power fails on a flash, and a drive comes back on it.
+    fn come_back(
+        &self,
+        medium: &Medium,
+        hold_up: Option<HoldUp>,
+        again: bool,
+        seed: Seed,
+    ) -> Result<(LiveDrive, Changed, CutReport), LiveError> {
+        let ends = hold_up.is_some_and(|hold_up| hold_up.is_complete);
+        let mut report = CutReport {
+            at: self.now(),
+            requests_lost: self.under_way,
+            torn: medium.power_fails(self.drive.now(), ends),
+            hold_up,
+            again: 0,
+            recovery: Duration::ZERO,
+            pages_read: 0,
+            pages_programmed: 0,
+            blocks_erased: 0,
+            pages_reverted: 0,
+        };
+        let mut again = again.then(|| seed.draw("power cut of recovery", report.at.ns()));
+        let drive = loop {
+            let gone = || RunError::Data("the flash was taken".to_owned());
+            let (time, _) = medium
+                .found(|flash| LiveDrive::recovery_time(&self.config, &self.base_dir, flash))
+                .ok_or_else(gone)??;
+            let (drive, recovery) = medium
+                .found(|flash| {
+                    LiveDrive::recovered(&self.config, &self.base_dir, RunOptions::default(), flash)
+                })
+                .ok_or_else(gone)??;
+            report.recovery += time;
+            report.pages_read += recovery.reads.len() as u64;
+            let repairs = &recovery.repairs;
+            let cut = again.take().filter(|_| !repairs.is_empty());
+            let done = cut.map_or(repairs.len(), |drawn| (drawn % repairs.len() as u64) as usize);
+            for repair in &repairs[..done] {
+                medium.repair(repair, false);
+                match repair {
+                    Repair::Erase(_) => report.blocks_erased += 1,
+                    Repair::Program(..) => report.pages_programmed += 1,
+                }
+            }
+            if cut.is_none() {
+                break drive;
+            }
+            medium.repair(&repairs[done], true);
+            report.again += 1;
+        };
+        let changed = medium
+            .recovered(drive.ftl(), &self.content, drive.numbered())
+            .map_err(RunError::Data)?;
+        report.pages_reverted = changed.len() as u64;
+        Ok((drive, changed, report))
+    }
+}
+
+fn no_cuts() -> LiveError {
+    LiveError::Refused(
+        "the drive is served without power cuts; accepted with --power-cuts, and a drive that has ftl.recovery".to_owned(),
+    )
+}
