@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +84,7 @@ def listens(place: Path) -> bool:
 
 
 def run(
-    command: list[object], status: int = 0, timeout: float = LONG, **more: Any
+    command: Sequence[object], status: int = 0, timeout: float = LONG, **more: Any
 ) -> subprocess.CompletedProcess[str]:
     """Runs a program, which ends with this status."""
     environment = {**os.environ, **more.pop("env", {})}

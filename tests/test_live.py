@@ -15,6 +15,7 @@ import pytest
 
 import wordline as wl
 from live_clients import LONG, WORDLINE, Served, needs, raw, refused, run, served
+from options import effect
 
 MIB = 2**20
 
@@ -23,6 +24,7 @@ def noise(bytes_: int, seed: int = 1) -> bytes:
     return random.Random(seed).randbytes(bytes_)
 
 
+@effect("serve", "--read-only", "--size")
 @needs("nbdinfo")
 def test_an_export_says_what_it_is(tmp_path: Path) -> None:
     with served(tmp_path, "tiny", "--read-only", "--size", "64MiB") as drive:
@@ -57,6 +59,7 @@ def test_what_is_copied_in_comes_out_again(tmp_path: Path) -> None:
     assert status["complaint"] is None
 
 
+@effect("serve", "--trace")
 @needs("qemu-io")
 def test_zeroes_trims_and_sizes_that_are_no_sectors(tmp_path: Path) -> None:
     commands = [
@@ -98,6 +101,7 @@ def test_zeroes_trims_and_sizes_that_are_no_sectors(tmp_path: Path) -> None:
         assert again.summary[key] == summary[key], key
 
 
+@effect("serve", "--out")
 @needs("fio")
 def test_fio_verifies_what_it_wrote(tmp_path: Path) -> None:
     job = ["--rw=randrw", "--bs=4k", "--iodepth=16", "--size=16M", "--verify=crc32c", "--fsync=64"]
@@ -118,6 +122,7 @@ def test_fio_verifies_what_it_wrote(tmp_path: Path) -> None:
     assert len(result.requests) == summary["host.requests"]
 
 
+@effect("serve", "--pace", "--slow")
 @needs("fio")
 def test_a_paced_drive_is_as_slow_as_it_should_be(tmp_path: Path) -> None:
     """No answer leaves before its time; how much later is the machine's affair."""
@@ -248,6 +253,7 @@ def test_a_socket_belongs_to_one_server(tmp_path: Path) -> None:
     assert not drive.socket.exists()
 
 
+@effect("serve", "--data")
 @needs("qemu-io", "nbdcopy")
 def test_a_killed_server_has_kept_what_it_promised(tmp_path: Path) -> None:
     data = tmp_path / "data"
@@ -309,6 +315,7 @@ def test_what_does_not_go_is_refused(tmp_path: Path, options: list[str], said: s
     assert said in refused(tmp_path, *options)
 
 
+@effect("serve", "--anyone")
 def test_addresses_that_others_reach_have_to_be_allowed(tmp_path: Path) -> None:
     said = run([*WORDLINE, "serve", "tiny", "--socket", "0.0.0.0:0"], status=2).stderr
     assert "--anyone" in said

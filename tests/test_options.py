@@ -12,6 +12,8 @@ import test_energy_of_drives
 import test_explorer
 import test_infer
 import test_intensity
+import test_live
+import test_live_cuts
 import test_lives
 import test_options_lifetime
 import test_options_models
@@ -32,6 +34,8 @@ FILES = (
     test_infer,
     test_intensity,
     test_lives,
+    test_live,
+    test_live_cuts,
     test_options_lifetime,
     test_options_models,
     test_options_run,

@@ -172,8 +172,14 @@ def ask(path: str, what: str, to: str | None) -> str:
         ConfigError: it is not understood.
         OutputError: nobody is there, or it could not be done.
     """
-    wants = {"status": None, "report": "to", "save": "to", "cut": None, "heat": "celsius"}
-    wants["stop"] = None
+    wants: dict[str, str | None] = {
+        "status": None,
+        "report": "to",
+        "save": "to",
+        "cut": None,
+        "heat": "celsius",
+    }
+    wants |= {"mark": "text", "stop": None}
     if what not in wants:
         raise ConfigError(f"{what}: accepted are {', '.join(wants)}")
     key = wants[what]
@@ -186,6 +192,8 @@ def ask(path: str, what: str, to: str | None) -> str:
     question: dict[str, Any] = {"do": what}
     if key == "to" and to is not None:
         question[key] = str(Path(to).absolute())
+    elif key == "text":
+        question[key] = to
     elif key == "celsius" and to is not None:
         try:
             question[key] = float(to)

@@ -125,6 +125,25 @@ impl<F: Features> Drive<F> {
         Ok(self.clock.next_time() <= time && self.step()?)
     }
 
+    /// What the present moment still holds begins, unless an event of it is still to come.
+    pub(crate) fn begin_what_waits(&mut self) -> Result<(), RunError> {
+        if self.clock.moment_is_over() {
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    /// The next event, unless it comes after `time`; whether there was one.
+    pub(crate) fn happens_until(&mut self, time: SimTime) -> Result<bool, RunError> {
+        self.begin_what_waits()?;
+        let next = self.clock.next_time();
+        let is_due = next <= time && next != SimTime::NEVER;
+        if is_due {
+            self.step()?;
+        }
+        Ok(is_due)
+    }
+
     /// A client that is open to commands sends one, when it arrives.
     pub(crate) fn inject(&mut self, client: u32, command: HostCommand) -> Result<(), RunError> {
         self.host.inject(client, command);

@@ -240,12 +240,20 @@ impl LiveDrive {
         self.simulation.drive.step()
     }
 
-    /// The next thing, unless it happens after `time`; whether there may be another.
+    /// Lets the next thing happen, unless it happens after `time`; whether anything did.
     ///
     /// # Errors
     /// As for [`Self::advance_until`].
     pub fn step_until(&mut self, time: SimTime) -> Result<bool, RunError> {
-        self.simulation.drive.step_until(time)
+        self.simulation.drive.happens_until(time)
+    }
+
+    /// Operations that can begin now have begun, so that [`Self::next_time`] knows of their ends; no event happens.
+    ///
+    /// # Errors
+    /// As for [`Self::advance_until`].
+    pub fn begin_what_waits(&mut self) -> Result<(), RunError> {
+        self.simulation.drive.begin_what_waits()
     }
 
     /// When the next thing happens, as far as it is known before the present moment is over; `NEVER` without one.

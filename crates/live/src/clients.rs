@@ -5,8 +5,9 @@ use std::io;
 use wordline_metrics::Status;
 use wordline_workload::HostOp;
 
+use crate::ask::Ask;
 use crate::connection::Connection;
-use crate::device::{Ask, Device};
+use crate::device::Device;
 use crate::listen::Stream;
 use crate::session::{Export, Session};
 use crate::wire::{

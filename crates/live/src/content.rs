@@ -242,6 +242,22 @@ impl Content {
         }
     }
 
+    /// The same, with other content in some pages; none there reads as zeroes.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save_changed(&self, path: &Path, size: u64, changed: &[(u64, Option<Vec<u8>>)]) -> io::Result<()> {
+        self.save(path, size)?;
+        let file = OpenOptions::new().write(true).open(path)?;
+        let zeroes = vec![0; self.page_bytes];
+        for (page, data) in changed {
+            let at = page * self.page_bytes as u64;
+            let bytes = size.saturating_sub(at).min(self.page_bytes as u64) as usize;
+            file.write_all_at(&data.as_deref().unwrap_or(&zeroes)[..bytes], at)?;
+        }
+        Ok(())
+    }
+
     /// Writes all that was written into a sparse file at `path` of `size` bytes.
     ///
     /// # Errors

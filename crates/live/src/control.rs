@@ -25,6 +25,8 @@ pub enum Request {
     Save(String),
     /// The power fails.
     Cut,
+    /// A host says what it knows, for crash images.
+    Mark(String),
     /// The air has this temperature from now on, degrees Celsius.
     Heat(f64),
     /// The server ends.
@@ -46,7 +48,7 @@ impl Eq for Asked {}
 /// # Errors
 /// What is accepted.
 pub fn parse(line: &[u8]) -> Result<Request, String> {
-    const ACCEPTED: &str = r#"accepted are {"do": "status"}, {"do": "report", "to": DIRECTORY}, {"do": "save", "to": FILE}, {"do": "cut"}, {"do": "heat", "celsius": NUMBER} and {"do": "stop"}"#;
+    const ACCEPTED: &str = r#"accepted are {"do": "status"}, {"do": "report", "to": DIRECTORY}, {"do": "save", "to": FILE}, {"do": "cut"}, {"do": "mark", "text": TEXT}, {"do": "heat", "celsius": NUMBER} and {"do": "stop"}"#;
     let value: Value = serde_json::from_slice(line).map_err(|error| format!("{error}; {ACCEPTED}"))?;
     let to = || {
         value
@@ -64,6 +66,10 @@ pub fn parse(line: &[u8]) -> Result<Request, String> {
         Some("heat") => celsius()
             .filter(|celsius| (-60.0..=125.0).contains(celsius))
             .map(Request::Heat),
+        Some("mark") => value
+            .get("text")
+            .and_then(Value::as_str)
+            .map(|text| Request::Mark(text.to_owned())),
         Some("stop") => Some(Request::Stop),
         _ => None,
     }

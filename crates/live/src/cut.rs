@@ -2,12 +2,26 @@
 
 use wordline_drive::{HoldUp, LiveDrive, RunError, RunOptions};
 use wordline_ftl::Repair;
-use wordline_units::{Duration, Seed};
+use wordline_units::{Duration, Seed, SimTime};
 
 use crate::cut_report::CutReport;
 use crate::device::Device;
 use crate::error::LiveError;
 use crate::medium::{Changed, Medium};
+
+/// Longer than any step of an array, ns: where nothing is under way the next event may be far away.
+const LONGEST_STEP: u64 = 10_000_000;
+
+/// How the power comes back.
+#[derive(Clone, Copy)]
+struct ComeBack {
+    /// When it failed.
+    at: SimTime,
+    /// Whether it fails once more while recovery repairs the flash.
+    again: bool,
+    /// Whether it is of interest how long recovery takes.
+    is_timed: bool,
+}
 
 impl Device {
     /// The power fails now, and comes back. With `again`, it fails once more while recovery repairs the flash, at a moment that `seed` draws.
@@ -17,13 +31,20 @@ impl Device {
     /// Keys that do not go with power cuts ([`Device::new`] was not told of any), a defect of the drive.
     pub fn cut(&mut self, again: bool, seed: Seed) -> Result<CutReport, LiveError> {
         let medium = self.medium.clone().ok_or_else(no_cuts)?;
+        let at = self.drawn_moment(seed)?;
         let hold_up = if self.config.buffer.is_present() && self.config.buffer.capacitor {
             Some(self.drive.hold_up()?)
         } else {
             None
         };
-        let (at, medium) = (self.now(), medium.taken());
-        let (drive, changed, report) = self.come_back(&medium, hold_up, again, seed)?;
+        let at = hold_up.map_or(at, |_| self.now());
+        let medium = medium.taken();
+        let come_back = ComeBack {
+            at,
+            again,
+            is_timed: true,
+        };
+        let (drive, changed, report) = self.come_back(&medium, hold_up, come_back, seed)?;
         self.restore(changed)?;
         self.under_way = 0;
         self.flushes.clear();
@@ -53,10 +74,28 @@ impl Device {
     ///
     /// # Errors
     /// As those of [`Self::cut`].
-    pub fn cut_copy(&self, again: bool, seed: Seed) -> Result<(CutReport, Changed), LiveError> {
+    pub fn cut_copy(&mut self, again: bool, seed: Seed) -> Result<(CutReport, Changed), LiveError> {
+        let at = self.drawn_moment(seed)?;
         let medium = self.medium.as_ref().ok_or_else(no_cuts)?.copied();
-        let (_, changed, report) = self.come_back(&medium, None, again, seed)?;
+        // how long recovery takes changes nothing of an image
+        let come_back = ComeBack {
+            at,
+            again,
+            is_timed: false,
+        };
+        let (_, changed, report) = self.come_back(&medium, None, come_back, seed)?;
         Ok((report, changed))
+    }
+
+    /// A moment before the next event, at which arrays are in the middle of what they do: what begins now has begun, and nothing has ended since the last event.
+    fn drawn_moment(&mut self, seed: Seed) -> Result<SimTime, LiveError> {
+        let now = self.now();
+        self.drive.begin_what_waits()?;
+        let gap = match self.next_time() {
+            SimTime::NEVER => 0,
+            next => next.since(now.min(next)).ns().min(LONGEST_STEP),
+        };
+        Ok(now + Duration(seed.draw("moment of a power cut", now.ns()) % gap.max(1)))
     }
 
     /// The power fails on a flash, and a drive comes back on it.
@@ -64,14 +103,15 @@ impl Device {
         &self,
         medium: &Medium,
         hold_up: Option<HoldUp>,
-        again: bool,
+        come_back: ComeBack,
         seed: Seed,
     ) -> Result<(LiveDrive, Changed, CutReport), LiveError> {
+        let ComeBack { at, again, is_timed } = come_back;
         let ends = hold_up.is_some_and(|hold_up| hold_up.is_complete);
         let mut report = CutReport {
-            at: self.now(),
+            at,
             requests_lost: self.under_way,
-            torn: medium.power_fails(self.drive.now(), ends),
+            torn: medium.power_fails(self.of_drive(at), ends),
             hold_up,
             again: 0,
             recovery: Duration::ZERO,
@@ -83,15 +123,17 @@ impl Device {
         let mut again = again.then(|| seed.draw("power cut of recovery", report.at.ns()));
         let drive = loop {
             let gone = || RunError::Data("the flash was taken".to_owned());
-            let (time, _) = medium
-                .found(|flash| LiveDrive::recovery_time(&self.config, &self.base_dir, flash))
-                .ok_or_else(gone)??;
+            if is_timed {
+                let (time, _) = medium
+                    .found(|flash| LiveDrive::recovery_time(&self.config, &self.base_dir, flash))
+                    .ok_or_else(gone)??;
+                report.recovery += time;
+            }
             let (drive, recovery) = medium
                 .found(|flash| {
                     LiveDrive::recovered(&self.config, &self.base_dir, RunOptions::default(), flash)
                 })
                 .ok_or_else(gone)??;
-            report.recovery += time;
             report.pages_read += recovery.reads.len() as u64;
             let repairs = &recovery.repairs;
             let cut = again.take().filter(|_| !repairs.is_empty());

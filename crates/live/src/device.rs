@@ -7,42 +7,17 @@ use rustc_hash::FxHashSet;
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions, RunOutput};
 use wordline_ftl::Inspect;
-use wordline_metrics::Status;
 use wordline_units::{SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp, TraceWriter};
 
+use crate::ask::{Answer, Ask};
 use crate::content::Content;
 use crate::cut_report::CutReport;
 use crate::error::LiveError;
 use crate::medium::Medium;
+use crate::stream::{Entry, Stream};
 
 const SECTOR: u64 = SECTOR_BYTES as u64;
-
-/// What a host asks of the device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ask {
-    /// What.
-    pub op: HostOp,
-    /// A write is to be on flash when it is answered.
-    pub fua: bool,
-    /// First byte; not counted for a flush.
-    pub offset: u64,
-    /// Bytes.
-    pub length: u64,
-}
-
-/// An answer of the drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// What [`Device::submit`] called the request.
-    pub token: u64,
-    /// How it ended.
-    pub status: Status,
-    /// When it came, since the device began.
-    pub arrival: SimTime,
-    /// When the host has it.
-    pub completed: SimTime,
-}
 
 /// A drive and its data.
 pub struct Device {
@@ -55,6 +30,8 @@ pub struct Device {
     /// When the drive was switched on last.
     pub(crate) on_since: SimTime,
     trace: Option<TraceWriter>,
+    /// What was asked, with its data, where that is kept.
+    stream: Option<Stream>,
     tokens: u64,
     /// Flushes that are under way.
     pub(crate) flushes: FxHashSet<u64>,
@@ -124,6 +101,7 @@ impl Device {
             medium,
             on_since: SimTime::ZERO,
             trace: None,
+            stream: None,
             tokens: 0,
             flushes: FxHashSet::default(),
             under_way: 0,
@@ -146,6 +124,29 @@ impl Device {
         self.trace = Some(trace);
     }
 
+    /// Keeps what is asked from now on with its data, of a device of `size` bytes.
+    pub fn keep_stream(&mut self, size: u64) {
+        self.stream = Some(Stream {
+            size,
+            entries: Vec::new(),
+        });
+    }
+
+    /// What was kept.
+    pub fn take_stream(&mut self) -> Option<Stream> {
+        self.stream.take()
+    }
+
+    /// A host says what it knows now. False where nothing is kept.
+    pub fn mark(&mut self, at: SimTime, text: &str) -> bool {
+        let at = at.max(self.now());
+        let Some(stream) = &mut self.stream else {
+            return false;
+        };
+        stream.entries.push((at, Entry::Mark(text.into())));
+        true
+    }
+
     /// The present moment, since the device began.
     #[must_use]
     pub fn now(&self) -> SimTime {
@@ -153,7 +154,7 @@ impl Device {
     }
 
     /// A moment since the device began, by the drive's own clock.
-    fn of_drive(&self, time: SimTime) -> SimTime {
+    pub(crate) fn of_drive(&self, time: SimTime) -> SimTime {
         SimTime::ZERO + time.since(self.on_since.min(time))
     }
 
@@ -180,7 +181,7 @@ impl Device {
         let pages = self.content.pages(ask.offset, ask.length);
         if matches!(ask.op, HostOp::Write | HostOp::Trim | HostOp::WriteZeroes) {
             if let Some(medium) = &self.medium {
-                medium.before_change(pages, &self.content)?;
+                medium.before_change(pages, ask.op == HostOp::Write, &self.content)?;
             }
             // a write without data is one of zeroes that are to take room
             if data.is_empty() {
@@ -208,6 +209,13 @@ impl Device {
                 .write(&HostCommand { arrival, ..command })
                 .map_err(LiveError::Trace)?;
         }
+        if let Some(stream) = &mut self.stream {
+            let latest = stream.entries.last().map_or(SimTime::ZERO, |(at, _)| *at);
+            let now = self.on_since + self.drive.now().since(SimTime::ZERO);
+            stream
+                .entries
+                .push((at.max(now).max(latest), Entry::Ask(*ask, data.into())));
+        }
         self.tokens += 1;
         self.drive
             .inject(command, self.tokens)
@@ -228,7 +236,7 @@ impl Device {
         self.drive.advance_until(time)
     }
 
-    /// Lets the next thing happen, if it happens up to `time`; whether there may be another.
+    /// Lets the next thing happen, if it happens up to `time`; whether anything did.
     ///
     /// # Errors
     /// A defect of the drive.

@@ -3,9 +3,9 @@
 use wordline_metrics::RequestClass;
 use wordline_units::{Seed, SimTime};
 
+use crate::ask::Answer;
 use crate::clients::{answer_without_data, error_of, send_data};
 use crate::cut_report::CutReport;
-use crate::device::Answer;
 use crate::error::LiveError;
 use crate::server::Server;
 use crate::wire::{Command, Errno, simple};

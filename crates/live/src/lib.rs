@@ -5,10 +5,12 @@
 //! that of the drive go together or not ([`Pace`]). The power may fail at any event ([`Device::cut`], [`CutAt`]); what a host finds then is what a drive
 //! would show.
 
+mod ask;
 mod clients;
 mod connection;
 mod content;
 mod control;
+mod crash;
 mod cut;
 mod cut_report;
 mod device;
@@ -20,13 +22,16 @@ mod obey;
 mod pace;
 mod server;
 mod session;
+mod stream;
 mod trigger;
 mod wire;
 
+pub use ask::{Answer, Ask};
 pub use content::Content;
 pub use control::{Asked, Request as Wanted, parse as parse_wanted};
+pub use crash::{Crash, Replay};
 pub use cut_report::CutReport;
-pub use device::{Answer, Ask, Device, SubmitError};
+pub use device::{Device, SubmitError};
 pub use error::LiveError;
 pub use listen::Address;
 pub use medium::Changed;
@@ -34,5 +39,6 @@ pub use obey::of_cut;
 pub use pace::{LATE, Lateness, Pace};
 pub use server::{Look, ServeOptions, Server, Verdict};
 pub use session::{Export, ProtocolError, Session, Step};
+pub use stream::{Entry, Stream};
 pub use trigger::CutAt;
 pub use wire::{Command, Errno, MOST_BYTES, REQUEST_BYTES, Request};

@@ -6,7 +6,11 @@
 //!
 //! What a write is accepted with is the newest that the host has sent of the page, so that a write may show a part of another one that is under way. A host
 //! that has not got an answer may find either.
+//!
+//! A TRIM that is lost with the power may bring back any older write whose page was not erased. Where that one is not kept any more the page reads as zeroes, which
+//! is what the host asked for.
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,6 +30,13 @@ struct Shown {
     data: Option<Arc<[u8]>>,
 }
 
+/// The newest writes of a page, oldest first, and the number of the TRIM since the newest of them that is on flash; 0 without one.
+#[derive(Clone, Debug, Default)]
+struct Page {
+    shown: Vec<Shown>,
+    trimmed_at: u64,
+}
+
 #[derive(Clone, Debug)]
 struct Kept {
     flash: KeptFlash,
@@ -33,9 +44,9 @@ struct Kept {
     per_page: u64,
     /// Writes and TRIMs that were accepted.
     number: u64,
-    /// The newest writes of each page that was written, oldest first.
-    shown: FxHashMap<u64, Vec<Shown>>,
-    /// Programs whose cause is collection, and flushes, that are under way.
+    /// Every page that was written, also where the FTL has not heard of it.
+    pages: FxHashMap<u64, Page>,
+    /// Programs and erases of collection that are under way.
     collecting: u64,
 }
 
@@ -53,7 +64,7 @@ impl Medium {
             flash: KeptFlash::erased(*ftl.geometry()),
             per_page: u64::from(ftl.unit_geometry().pages_per_program),
             number: 0,
-            shown: FxHashMap::default(),
+            pages: FxHashMap::default(),
             collecting: 0,
         }))))
     }
@@ -77,29 +88,25 @@ impl Medium {
         self.lock().as_mut().map(work).unwrap_or_default()
     }
 
-    /// Pages are about to change: keeps what they show where a power cut may bring it back.
+    /// Pages are about to change, by a write if `writes`: keeps what they show where a power cut may bring it back.
     ///
     /// # Errors
     /// The content cannot be read.
-    pub(crate) fn before_change(&self, pages: std::ops::Range<u64>, content: &Content) -> io::Result<()> {
+    pub(crate) fn before_change(
+        &self,
+        pages: std::ops::Range<u64>,
+        writes: bool,
+        content: &Content,
+    ) -> io::Result<()> {
         let mut lock = self.lock();
         let Some(kept) = lock.as_mut() else { return Ok(()) };
-        // a TRIM may name more pages than there are
-        if pages.end - pages.start > kept.shown.len() as u64 {
-            #[allow(clippy::iter_over_hash_type, reason = "each page by itself")]
-            for (page, shown) in &mut kept.shown {
-                if pages.contains(page) {
-                    keep(shown, *page, content)?;
-                }
+        if writes {
+            for page in pages {
+                keep(&mut kept.pages.entry(page).or_default().shown, page, content)?;
             }
             return Ok(());
         }
-        for page in pages {
-            if let Some(shown) = kept.shown.get_mut(&page) {
-                keep(shown, page, content)?;
-            }
-        }
-        Ok(())
+        kept.each_of(pages, |page, kept| keep(&mut kept.shown, page, content))
     }
 
     /// Whether collection is at work on the flash.
@@ -141,11 +148,15 @@ impl Medium {
         let mut lock = self.lock();
         let kept = lock.as_mut().ok_or("the flash was taken")?;
         kept.number = number;
-        let mut pages: Vec<u64> = kept.shown.keys().copied().collect();
+        let mut pages: Vec<u64> = kept.pages.keys().copied().collect();
         pages.sort_unstable();
         let mut changed = Vec::new();
         for page in pages {
-            let Some(mut shown) = kept.shown.remove(&page) else {
+            let Some(Page {
+                mut shown,
+                trimmed_at,
+            }) = kept.pages.remove(&page)
+            else {
                 continue;
             };
             let lpn = Lpn(page);
@@ -166,15 +177,22 @@ impl Medium {
                 ));
             }
             let number = spare.write;
-            let at = shown.iter().position(|shown| shown.number == number);
-            let at = at.ok_or_else(|| {
-                let known: Vec<u64> = shown.iter().map(|shown| shown.number).collect();
-                format!("logical page {page} shows write {number}, of which nothing is kept: {known:?}")
-            })?;
+            let Some(at) = shown.iter().position(|shown| shown.number == number) else {
+                if trimmed_at == 0 {
+                    let known: Vec<u64> = shown.iter().map(|shown| shown.number).collect();
+                    return Err(format!(
+                        "logical page {page} shows write {number}, of which nothing is kept: {known:?}"
+                    ));
+                }
+                changed.push((page, None));
+                kept.pages
+                    .insert(page, Page::of(Shown { number, data: None }, trimmed_at));
+                continue;
+            };
             let found = shown.swap_remove(at);
             let is_whole = valid == ftl.unit_geometry().full_bitmap();
             if found.data.is_none() && is_whole {
-                kept.shown.insert(page, vec![found]);
+                kept.pages.insert(page, Page::of(found, trimmed_at));
                 continue;
             }
             let whole = match found.data {
@@ -189,13 +207,11 @@ impl Medium {
             }
             // with fewer sub-pages than its write had, it may have all of them after the next power cut
             let data_kept = (!is_whole).then_some(whole);
-            kept.shown.insert(
-                page,
-                vec![Shown {
-                    number,
-                    data: data_kept,
-                }],
-            );
+            let shown = Shown {
+                number,
+                data: data_kept,
+            };
+            kept.pages.insert(page, Page::of(shown, trimmed_at));
             changed.push((page, Some(data)));
         }
         Ok(changed)
@@ -214,7 +230,39 @@ fn keep(shown: &mut [Shown], page: u64, content: &Content) -> io::Result<()> {
     Ok(())
 }
 
+impl Page {
+    fn of(shown: Shown, trimmed_at: u64) -> Self {
+        Self {
+            shown: vec![shown],
+            trimmed_at,
+        }
+    }
+}
+
 impl Kept {
+    /// Does something with each of these pages that was written; a TRIM may name more pages than there are.
+    fn each_of<E>(
+        &mut self,
+        pages: std::ops::Range<u64>,
+        mut work: impl FnMut(u64, &mut Page) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if pages.end - pages.start > self.pages.len() as u64 {
+            #[allow(clippy::iter_over_hash_type, reason = "each page by itself")]
+            for (page, kept) in &mut self.pages {
+                if pages.contains(page) {
+                    work(*page, kept)?;
+                }
+            }
+            return Ok(());
+        }
+        for page in pages {
+            if let Some(kept) = self.pages.get_mut(&page) {
+                work(page, kept)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A program has ended: older writes of its pages do not come back.
     fn programmed(&mut self, page: Ppn) {
         let units: Vec<(u64, u64)> = self
@@ -223,10 +271,14 @@ impl Kept {
             .map(|spare| (spare.lpn.0, spare.write))
             .collect();
         for (lpn, write) in units {
-            if let Some(shown) = self.shown.get_mut(&lpn)
-                && let Some(at) = shown.iter().position(|shown| shown.number == write)
+            if let Some(page) = self.pages.get_mut(&lpn)
+                && let Some(at) = page.shown.iter().position(|shown| shown.number == write)
             {
-                shown.drain(..at);
+                page.shown.drain(..at);
+                // a write that was accepted before the TRIM may be programmed after it
+                if page.trimmed_at < write {
+                    page.trimmed_at = 0;
+                }
             }
         }
     }
@@ -236,10 +288,17 @@ impl Probe for Medium {
     fn page_accepted(&mut self, _: SimTime, request: &PageRequest) {
         self.with(|kept| {
             kept.number += 1;
+            let number = kept.number;
             if request.op == PageOp::Write {
-                let number = kept.number;
-                let shown = kept.shown.entry(request.lpn.0).or_default();
-                shown.push(Shown { number, data: None });
+                let page = kept.pages.entry(request.lpn.0).or_default();
+                page.shown.push(Shown { number, data: None });
+            } else {
+                let pages = request.lpn.0..request.lpn.0 + request.pages;
+                let trim = |_, page: &mut Page| -> Result<(), Infallible> {
+                    page.trimmed_at = number;
+                    Ok(())
+                };
+                let Ok(()) = kept.each_of(pages, trim);
             }
         });
     }

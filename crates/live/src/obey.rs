@@ -33,6 +33,14 @@ impl Server {
                     json!({"error": "the drive has no temperature; accepted with thermal.enabled=true"})
                 }
             }
+            Request::Mark(text) => {
+                let now = self.clocks.now().unwrap_or_else(|| self.device.now());
+                if self.device.mark(now, text) {
+                    json!({"mark": text})
+                } else {
+                    json!({"error": "nothing is kept of what is asked; marks are for `wordline crash-test`"})
+                }
+            }
             Request::Stop => {
                 self.answer_asker(asked, &json!({"stop": true}));
                 return Ok(Verdict::End);

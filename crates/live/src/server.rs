@@ -139,6 +139,11 @@ impl Server {
         &self.device
     }
 
+    /// The drive, for what is kept of it.
+    pub const fn device_mut(&mut self) -> &mut Device {
+        &mut self.device
+    }
+
     /// The drive, without the server: clients are left.
     #[must_use]
     pub fn into_device(self) -> Device {

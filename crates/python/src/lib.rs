@@ -15,6 +15,7 @@ mod policies;
 mod power;
 mod run;
 mod sample;
+mod stream;
 mod tables;
 mod trace;
 
@@ -61,6 +62,8 @@ mod _wordline {
     use super::run::{Output, attribution_names, simulate, timeline_names};
     #[pymodule_export]
     use super::sample::simulate_sample;
+    #[pymodule_export]
+    use super::stream::{Stream, drawn_events};
     #[pymodule_export]
     use super::trace::{
         Trace, convert, fit, formats, measured, profile_sources, profiles, resolve_trace, trace_stats,

@@ -15,6 +15,7 @@ use wordline_workload::TraceWriter;
 use crate::config::Resolved;
 use crate::errors::of_live;
 use crate::run::Output;
+use crate::stream::Stream;
 
 /// How to serve a drive, as Python says it.
 #[derive(FromPyObject)]
@@ -32,6 +33,7 @@ pub(crate) struct Options {
     /// Seconds of the machine in a second of the drive; none at a virtual pace.
     slow: Option<f64>,
     power_cuts: bool,
+    keeps_stream: bool,
     cuts: Vec<String>,
     lies_about_flush: bool,
     seed: u64,
@@ -66,7 +68,11 @@ impl Asked {
 /// A drive that is served.
 #[pyclass(frozen, module = "wordline._wordline")]
 pub(crate) struct Live {
+    /// Held while it is served: whoever waits for it with the interpreter's lock waits for ever.
     server: Mutex<Option<Server>>,
+    /// Where clients come in.
+    #[pyo3(get)]
+    address: String,
     /// Where the data are saved with the state.
     size: u64,
 }
@@ -81,17 +87,12 @@ impl Live {
             guarded(|| {
                 let (server, size) = server(config, &options)?;
                 Ok(Self {
+                    address: server.address(),
                     server: Mutex::new(Some(server)),
                     size,
                 })
             })
         })
-    }
-
-    /// Where clients come in.
-    #[getter]
-    fn address(&self) -> PyResult<String> {
-        self.with(|server| Ok(server.address()))
     }
 
     /// Bytes that are exported.
@@ -132,6 +133,14 @@ impl Live {
     /// The status as JSON.
     fn status(&self) -> PyResult<String> {
         self.with(|server| Ok(server.status().to_string()))
+    }
+
+    /// What was asked, with its data, where that is kept.
+    fn take_stream(&self) -> PyResult<Stream> {
+        let stream = self.with(|server| Ok(server.device_mut().take_stream()))?;
+        stream
+            .map(Stream::of)
+            .ok_or_else(|| refused("nothing was kept of what was asked"))
     }
 
     /// The descriptor of whoever asked, for an answer of one line of JSON; none where nobody waits for it any more.
@@ -222,6 +231,9 @@ fn server(config: &wordline_config::Config, options: &Options) -> PyResult<(Serv
     let mut device = Device::new(config, PathBuf::new(), content, power_cuts).map_err(failed)?;
     if let Some(path) = &options.trace {
         device.record(TraceWriter::create(Path::new(path)).map_err(|error| of_workload(&error))?);
+    }
+    if options.keeps_stream {
+        device.keep_stream(size);
     }
     let options = ServeOptions {
         address,

@@ -26,6 +26,9 @@ COMMANDS = {
         "serve": "Serve a drive as a block device that any program can use (NBD).",
         "live": "Ask a drive that is served: status, results so far, a power cut.",
     },
+    "crash": {
+        "crash-test": "Run a program on a drive, cut the power, and check what each cut leaves.",
+    },
     "compare": {
         "compare": "Compare results: configuration, figures, distributions, where the time went.",
     },

@@ -187,6 +187,7 @@ def serve(
                 "trace": trace,
                 "slow": slow if pace == "real" else None,
                 "power_cuts": power_cuts,
+                "keeps_stream": False,
                 "cuts": cut or [],
                 "lies_about_flush": lie_about_flush,
                 "seed": seed,
@@ -219,14 +220,14 @@ def live(
     what: Annotated[
         str,
         typer.Argument(
-            help="status, report, save, cut, heat, or stop.",
+            help="status, report, save, cut, heat, mark, or stop.",
             metavar="WHAT",
         ),
     ],
     to: Annotated[
         str | None,
         typer.Argument(
-            help="Of report the directory, of save the file, of heat the temperature of the air in degrees Celsius.",
+            help="Of report the directory, of save the file, of heat the temperature of the air in degrees Celsius, of mark any text.",
             metavar="TO",
             show_default=False,
         ),
