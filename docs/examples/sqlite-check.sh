@@ -2,7 +2,7 @@
 # Checks what a power cut left of sqlite-work.sh in $IMAGE: the file system, the database, and every transaction that was committed before ($MARKS).
 set -eu
 # whoever cuts before the file system is made finds none
-blkid -p "$IMAGE" >/dev/null 2>&1 || { [ ! -s "$MARKS" ]; exit; }
+blkid -p "$IMAGE" >/dev/null 2>&1 || { echo "there is no file system"; [ ! -s "$MARKS" ]; exit; }
 e2fsck -E journal_only -y "$IMAGE" >/dev/null 2>&1 || true
 if ! e2fsck -fn "$IMAGE"; then
     # while mkfs is at work there is no file system yet
