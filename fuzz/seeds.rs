@@ -60,6 +60,20 @@ fn write_seeds() -> Result<(), Box<dyn Error>> {
         let job = format!("[job]\nfilename=/dev/x\n{}=1\n", option.name);
         seed("fio", option.name, job.as_bytes())?;
     }
+    let go = b"\0\0\0\x03IHAVEOPT\0\0\0\x07\0\0\0\x0a\0\0\0\x04tiny\0\0";
+    let read = b"\x25\x60\x95\x13\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\x02\0";
+    seed("nbd", "handshake", &[&go[..], read].concat())?;
+    seed("nbd", "control", br#"{"do": "report", "to": "somewhere"}"#)?;
+    let mark = [
+        &b"WLASKED1"[..],
+        &[0, 0, 16, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
+        &[0; 8],
+        &[255, 0],
+        &[0; 16],
+        &[2, 0, 0, 0, 0, 0, 0, 0],
+        b"17",
+    ];
+    seed("nbd", "stream", &mark.concat())?;
     seed("snapshot", "state", &[&[0], state()?.as_slice()].concat())
 }
 

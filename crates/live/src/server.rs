@@ -27,6 +27,8 @@ const CHUNK: usize = 256 << 10;
 const LOOK: Real = Real::from_millis(100);
 /// What is left of a wait is not slept but waited for awake: a sleeper wakes up some microseconds late.
 const AWAKE: Real = Real::from_micros(80);
+/// After the last answer a client may follow up at once, and is waited for awake: a sleeper would take its request late.
+const AWAKE_AFTER: Real = Real::from_micros(300);
 /// At a virtual pace, how long a client has to follow up on an answer before time goes on without it.
 const FOLLOW_UP: Real = Real::from_micros(40);
 
@@ -190,6 +192,10 @@ impl Server {
 
     /// Waits until a client says something or something happens in the drive. True where a client said something.
     fn wait(&mut self, has_answered: bool) -> Result<bool, LiveError> {
+        let is_paced = self.clocks.slow().is_some();
+        if is_paced && has_answered && self.device.under_way() == 0 {
+            return self.listen(AWAKE_AFTER);
+        }
         let most = match self.clocks.slow() {
             _ if self.device.under_way() == 0 => LOOK / 2,
             Some(_) => self.clocks.until(self.device.next_time()).min(LOOK / 2),
@@ -205,7 +211,12 @@ impl Server {
         if heard || sleep == most {
             return Ok(heard);
         }
-        let until = Instant::now() + (most - sleep);
+        self.listen(most - sleep)
+    }
+
+    /// Waits so long without sleeping.
+    fn listen(&mut self, most: Real) -> Result<bool, LiveError> {
+        let until = Instant::now() + most;
         while Instant::now() < until {
             if self.poll(Real::ZERO)? {
                 return Ok(true);

@@ -212,3 +212,50 @@ proptest! {
         prop_assert_eq!(heard(&bytes, &pieces), heard(&bytes, &[bytes.len()]));
     }
 }
+
+/// A stream that is kept is read as it was written, and one that is cut short or changed is refused with its place.
+#[test]
+fn a_stream_is_read_as_it_was_written() {
+    use wordline_live::{Ask, Entry, Stream};
+    use wordline_units::SimTime;
+    use wordline_workload::HostOp;
+
+    let ask = |op, offset, length, data: &[u8]| {
+        let ask = Ask {
+            op,
+            fua: op == HostOp::Write,
+            offset,
+            length,
+        };
+        Entry::Ask(ask, data.into())
+    };
+    let stream = Stream {
+        size: 4096,
+        entries: vec![
+            (SimTime(5), ask(HostOp::Write, 512, 3, b"abc")),
+            (SimTime(5), Entry::Mark("17 is there".into())),
+            (SimTime(9), ask(HostOp::Trim, 0, 4096, b"")),
+            (SimTime(9), ask(HostOp::Flush, 0, 0, b"")),
+        ],
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("stream");
+    stream.save(&path).unwrap();
+    assert_eq!(Stream::load(&path).unwrap(), stream);
+    let bytes = std::fs::read(&path).unwrap();
+    let said = |bytes: &[u8]| Stream::read(&mut &*bytes).unwrap_err();
+    for end in 0..bytes.len() {
+        assert!(said(&bytes[..end]).contains("too early"), "{end}");
+    }
+    let changed = |at: usize, byte: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] = byte;
+        said(&bytes)
+    };
+    // magic; kind and length of the first entry; the moment of the second one
+    assert!(changed(0, b'X').contains("no stream"));
+    assert!(changed(32, 7).contains("entry 0: of the kind 7"));
+    assert!(changed(48, 255).contains("the device has 4096"));
+    assert!(changed(42, 4).contains("3 bytes of data for 4"));
+    assert!(changed(61, 1).contains("entry 1: at"));
+}
