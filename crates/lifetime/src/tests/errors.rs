@@ -11,8 +11,10 @@ use crate::{Fidelity, LifetimeOptions, LifetimeReport, StudiedCells, lifetime};
 
 /// The law of `tlc_3d`, with wear four times as fast.
 fn cells() -> CellConfig {
-    let mut cells = CellConfig::default();
-    cells.bits_per_cell = 3;
+    let mut cells = CellConfig {
+        bits_per_cell: 3,
+        ..CellConfig::default()
+    };
     cells.process_variation.sd = 0.0;
     cells.rber.epsilon = 1.48e-3;
     (cells.rber.alpha, cells.rber.k) = (4.0 * 3.9e-10, 2.05);
