@@ -133,7 +133,7 @@ def test_a_life_is_shown_with_its_error() -> None:
     assert life is not None
     assert error is not None
     assert 0 < error < 0.1 * life
-    shown = f"until {life / MONTH:.4g} ± {error / MONTH:.2g} months have passed"
+    shown = f"for {span(life)} (± {span(error)}) 90 % of the blocks keep data"
     assert shown in page.verdict(found, ENDS)
     assert "±" not in page.verdict(found, replace(ENDS, tolerance=None))
 

@@ -319,12 +319,20 @@ fn notes_of<F: Features>(
     for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));
     }
-    if drive.host().clients().any_open_loop() {
-        notes.extend(Note::overloaded(&load(drive)));
-    }
-    if let Some(active) = summary.number("host.queue.active_share") {
+    let overloaded = drive
+        .host()
+        .clients()
+        .any_open_loop()
+        .then(|| Note::overloaded(&load(drive)))
+        .flatten();
+    // of requests that come in bursts which are too much for the drive, the pauses say nothing
+    if let Some(active) = summary
+        .number("host.queue.active_share")
+        .filter(|_| overloaded.is_none())
+    {
         notes.extend(Note::mostly_idle(active));
     }
+    notes.extend(overloaded);
     if let (Some(record), Some(reliability)) = (&recorder.reliability, drive.array().reliability()) {
         let lost = reliability.lost_pages(drive.control().ftl());
         notes.extend(record.note(lost, facts.parity.recovered));

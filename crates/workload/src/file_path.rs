@@ -29,7 +29,7 @@ mod tests {
         let told = |path: &str| from(here, Path::new(path)).map(|path| path.display().to_string());
         assert_eq!(told("/work/drives/a.csv").as_deref(), Some("a.csv"));
         assert_eq!(
-            shown("/work/drives/../traces/a.csv").as_deref(),
+            told("/work/drives/../traces/a.csv").as_deref(),
             Some("../traces/a.csv")
         );
         assert_eq!(told("/work/traces/a.csv"), None);

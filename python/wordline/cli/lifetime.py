@@ -18,7 +18,6 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
     preset_names,
-    say,
     stopped,
 )
 from wordline.cli.lives import asked_lives, several_lives
@@ -339,7 +338,7 @@ def lifetime(
                 }
 
             def shown() -> None:
-                say(page.subject(found, asked))
+                tell(page.subject(found, asked))
                 show_with_notes(page.tables(found, asked), out, found.notes)
 
             deliver(
@@ -381,7 +380,7 @@ def several(
                 kept = None
 
         def shown() -> None:
-            say(subject(next(iter(found.found.values())), asked))
+            tell(subject(next(iter(found.found.values())), asked))
             show_with_notes(page.tables(found, asked), kept, said)
 
         def files() -> dict[str, str]:
@@ -402,6 +401,15 @@ def several(
         )
     if found.is_interrupted:
         raise stopped(left_of(done, out, kept is not None))
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence, in lines as wide as the terminal."""
+    from rich.text import Text
+
+    from wordline.terminal.console import Terminal
+
+    Terminal(highlight=False).tell(Text(sentence))
 
 
 def left_behind(state: Path | None, snapshots: Path | None) -> str:

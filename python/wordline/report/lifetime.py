@@ -125,8 +125,11 @@ def subject(found: Lifetime, asked: LifetimeStudy) -> str:
     config = tomllib.loads(found.config)
     corrected = found.summary.get("corrected_rber")
     up_to = f", which corrects {corrected:.4g} errors per bit" if corrected else ""
+    load = config["workload"]
+    size = load.get("request_size")
+    writes = f"{load['kind']} writes" + (f" of {size}" if isinstance(size, str) else "")
     return (
-        f"{config['geometry']['cell_type'].upper()} drive, {conditions(asked)}; blocks keep data as {found.cells} with {found.code}{up_to}; "
+        f"{config['geometry']['cell_type'].upper()} drive, {writes}, {conditions(asked)}; blocks keep data as {found.cells} with {found.code}{up_to}; "
         f"simulated: {found.part}."
     )
 
@@ -168,9 +171,13 @@ def cycles_said(found: Lifetime, asked: LifetimeStudy) -> str:
     rated, life = rated_cycles(found), rated_life(found)
     if rated is None or life is None:
         erases = float(found.snapshots["erase_count_mean"][-1])
-        of = f" of the {rated:,} cycles that they are rated for" if rated else " cycles"
+        of = (
+            f" of the {rated:,} cycles that such flash is usually rated for" if rated else " cycles"
+        )
         return f"after {span(asked.horizon)} blocks have {erases:,.0f}{of}"
-    return f"the {rated:,} cycles that blocks are rated for are reached after {span(life)}"
+    return (
+        f"the {rated:,} cycles that such flash is usually rated for are reached after {span(life)}"
+    )
 
 
 def retention_said(found: Lifetime, asked: LifetimeStudy) -> str:

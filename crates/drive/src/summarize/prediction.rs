@@ -34,6 +34,9 @@ pub(super) fn note<F: Features>(
     if workload.trim_fraction > 0.0 {
         reasons.push("pages are trimmed (workload.trim_fraction)");
     }
+    if config.ftl.slc_cache.mode.is_some() {
+        reasons.push("writes went to the SLC cache, which is collected later (ftl.slc_cache)");
+    }
     if config.buffer.is_present() {
         reasons.push("the buffer changes what reaches flash (buffer.policy)");
     }

@@ -86,8 +86,8 @@ impl Note {
                     from, to, steadiness, ..
                 } = drift;
                 format!(
-                    "By SNIA's criterion, {name} was not steady: {}. The means of its halves, {from:.digits$} \
-                     and {to:.digits$}{unit}, do not differ by more than chance gives.",
+                    "By SNIA's criterion, {name} was not steady: {}. The means of its halves are {from:.digits$} \
+                     and {to:.digits$}{unit}; with parts that differ so much, that may be a trend or chance.",
                     failed(steadiness.spread, steadiness.slope)
                 )
             })
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(
             said(0.604, 0.05),
             "By SNIA's criterion, throughput was not steady: the spread over five equal parts of the run is 60 % of the mean (20 % allowed). The means \
-             of its halves, 200 and 100 requests/s, do not differ by more than chance gives. Run longer, and look at the time series."
+             of its halves are 200 and 100 requests/s; with parts that differ so much, that may be a trend or chance. Run longer, and look at the time series."
         );
         assert!(said(0.15, 0.12).contains(
             "steady: the slope over five equal parts of the run is 12 % of the mean (10 % allowed). The"

@@ -55,7 +55,7 @@ def cores(quick: bool) -> Part:
         Claim(
             "The number of central cores at which FScale stops winning grows with the capacity",
             HERE,
-            f"writes only, depth 32, 8 to 128 TB: {' → '.join(str(n) for n in writing)} cores",
+            f"writes only, depth 32, 8 to 128 TB: {' → '.join('none' if n is None else str(n) for n in writing)} cores (none: no number of them is enough)",
             Verdict.of_cases(grows),
         ),
     ]
