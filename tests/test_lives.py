@@ -27,11 +27,13 @@ from wordline.report import lives as page
 from wordline.retention import MONTH, YEAR
 
 DAY = 86_400.0
-ASKED = wl.LifetimeStudy(writes_per_day=50, horizon=60 * DAY, every=10 * DAY, required=5 * YEAR)
+ASKED = wl.LifetimeStudy(
+    cell="mlc", writes_per_day=50, horizon=60 * DAY, every=10 * DAY, required=5 * YEAR
+)
 """Lives end between the snapshots at 30 and at 40 days at 30 degC."""
 COMMAND = (
     *("lifetime", "tiny", "--horizon", "60 d", "--every", "10 d", "--writes-per-day", "50"),
-    *("--require", "5 y"),
+    *("--require", "5 y", "--cell", "mlc"),
 )
 
 

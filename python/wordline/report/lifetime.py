@@ -189,8 +189,8 @@ def retention_said(found: Lifetime, asked: LifetimeStudy) -> str:
         return f"at the end 90 % of the blocks keep data for {shortest} without power (required: {required})"
     if life == 0:
         return f"from the start 10 % of the blocks keep data for less than {required}"
-    about = f" ± {error / MONTH:.2g}" if error is not None and asked.tolerance is not None else ""
-    return f"90 % of the blocks keep data for {required} without power until {life / MONTH:.4g}{about} months have passed"
+    about = f" (± {span(error)})" if error is not None and asked.tolerance is not None else ""
+    return f"for {span(life)}{about} 90 % of the blocks keep data for {required} without power, and fewer after that"
 
 
 def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]:
