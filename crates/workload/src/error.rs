@@ -6,7 +6,6 @@ use thiserror::Error;
 use wordline_keys::RefusedValue;
 
 use crate::SourceError;
-use crate::file_path::shown;
 use crate::fio::JobError;
 
 /// Why a workload cannot be opened.
@@ -38,7 +37,7 @@ impl WorkloadError {
     /// An error about a file.
     pub(crate) fn file(path: &Path, problem: impl Into<String>) -> Self {
         Self::File {
-            file: shown(path),
+            file: path.display().to_string(),
             problem: problem.into(),
         }
     }

@@ -5,7 +5,6 @@ mod command;
 mod conduct;
 mod config;
 mod error;
-mod file_path;
 mod fio;
 mod fit;
 mod open;

@@ -25,7 +25,6 @@ pub use runs::Sequentiality;
 pub use start_offsets::StartOffsets;
 
 use crate::config::TimeUnit;
-use crate::file_path::shown;
 use crate::trace::detect::{Recognised, TraceOptions, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;
@@ -187,7 +186,7 @@ pub(crate) fn described(
     notes.extend(
         scan.remarks
             .iter()
-            .map(|remark| format!("{}: {remark}", shown(&recognised.file.path))),
+            .map(|remark| format!("{}: {remark}", recognised.file.path.display())),
     );
     notes.extend(doubts(&recognised.file, scan));
     notes.append(&mut stats.notes);

@@ -1,6 +1,5 @@
 //! What the first rows of a trace come to, as a format reads them: rows whose columns fit several formats are told apart by what drives can do.
 
-use crate::file_path::shown;
 use std::path::Path;
 
 use wordline_units::Duration;
@@ -75,7 +74,7 @@ impl Totals {
         if readings.len() == 1 && self.requests >= DOUBTED && !self.is_plausible() {
             return Some(format!(
                 "{}: its first {} requests are {}; if its times count in another unit, set workload.time_unit (--time-unit)",
-                shown(path),
+                path.display(),
                 self.requests,
                 readings.join("")
             ));
@@ -84,7 +83,7 @@ impl Totals {
             format!(
                 "{}: formats of the same columns count in other units; its first {} requests are {}; set workload.format (--format) if the first reading is not \
                  the right one",
-                shown(path),
+                path.display(),
                 self.requests,
                 readings.join("; ")
             )

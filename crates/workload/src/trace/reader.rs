@@ -9,7 +9,6 @@ use super::offset_frequency::Offset;
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use super::scan::Scan;
 use crate::config::TimeUnit;
-use crate::file_path::shown;
 use crate::{SourceError, WorkloadError, ZeroLength};
 
 /// A trace whose format is settled.
@@ -215,7 +214,7 @@ impl Rows {
 
     /// An error about this file.
     pub(crate) fn failed(&self, problem: &str) -> SourceError {
-        SourceError(format!("{}: {problem}", shown(&self.file.path)))
+        SourceError(format!("{}: {problem}", self.file.path.display()))
     }
 }
 

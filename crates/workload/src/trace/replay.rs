@@ -12,7 +12,6 @@ use super::order::Ordered;
 use super::reader::{TraceFile, Wanted};
 use super::scan::Scan;
 use crate::config::{DeviceLayout, Disorder, Replay, ZeroLength};
-use crate::file_path::shown;
 use crate::{HostCommand, HostOp, Source, SourceError, WorkloadConfig, WorkloadError};
 
 /// Arrivals end before this nanosecond, 146 years.
@@ -210,7 +209,7 @@ impl Source for TraceReplay {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
-        let path = shown(&self.file.path);
+        let path = self.file.path.display();
         let late = self.late + self.rows.late();
         if late > 0 {
             notes.push(format!(
@@ -229,7 +228,7 @@ impl Source for TraceReplay {
 
     fn trace_facts(&self) -> Option<TraceFacts> {
         Some(TraceFacts {
-            path: shown(&self.file.path),
+            path: self.file.path.display().to_string(),
             gaps: self.follows_times.then(|| self.gaps.gaps()),
             unit_from_name: self.file.named_unit(),
             end: self.layout.end(),
@@ -242,7 +241,7 @@ impl Source for TraceReplay {
 
 /// What the user should know of a trace before it is replayed.
 fn what_was_read(file: &TraceFile, scan: &Scan, layout: &Layout, config: &WorkloadConfig) -> Vec<String> {
-    let path = shown(&file.path);
+    let path = file.path.display();
     let mut notes = Vec::new();
     notes.extend(scan.remarks.iter().map(|remark| format!("{path}: {remark}")));
     if scan.devices.len() > 1 {
@@ -275,7 +274,7 @@ fn what_was_read(file: &TraceFile, scan: &Scan, layout: &Layout, config: &Worklo
 
 /// Arrival times that no recorded trace has are likely read in the wrong unit, or were lost.
 pub(crate) fn doubts(file: &TraceFile, scan: &Scan) -> Option<String> {
-    let path = shown(&file.path);
+    let path = file.path.display();
     if scan.requests > 1 && scan.span() == 0 {
         return Some(format!(
             "{path}: all {} requests arrive at the same time; workload.replay = \"closed_loop\" replays a trace without \

@@ -1,6 +1,5 @@
 //! What the user is told about the format of a trace.
 
-use crate::file_path::shown;
 use std::cmp::Reverse;
 
 use super::super::bytes::quoted;
@@ -25,7 +24,7 @@ pub(super) fn explain(
     };
     let mut note = format!(
         "{}: read as {}, times in {} ({why})",
-        shown(&file.path),
+        file.path.display(),
         file.format.title,
         file.reading.unit.name()
     );
