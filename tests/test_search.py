@@ -363,7 +363,9 @@ SERVED: dict[str, Any] = {
     "vary": {"ftl.over_provisioning": [0.28, 0.5]},
     "minimize": "service.cost",
     "where": "service.drives >= 1",
-    "service": wl.Service(0.5, length=5 * 86_400.0, writes_per_day=50, required=8 * 365 * 86_400.0),
+    "service": wl.Service(
+        0.5, length=5 * 86_400.0, writes_per_day=50, required=8 * 365 * 86_400.0, cell="mlc"
+    ),
 }
 
 
@@ -397,7 +399,7 @@ def test_the_options_of_a_service() -> None:
     command = ("search", "tiny", "--vary", "ftl.over_provisioning=0.27,0.28", "--trials", 2)
     load = (
         *("--set", "workload.requests=60", "--set", "workload.read_fraction=0"),
-        *("--set", "geometry.blocks_per_plane=24"),
+        *("--set", "geometry.blocks_per_plane=24", "--set", "geometry.cell_type=mlc"),
     )
     asked = ("--minimize", "service.cost", "--maximize", "service.life_s")
 

@@ -229,6 +229,6 @@ def test_fio_jobs_write_zones_at_their_pointers(tmp_path: Path) -> None:
     # zones of 2 MiB: eight are filled, and as much as four hold is written again
     assert found.number("host.write.bytes") == 12 << 21
     job.write_text(job.read_text().replace("bs=64k", "bs=2k"))
-    refusal = r"zones.fio:7: bs=2048: accepted: multiples of the page"
+    refusal = r"zones.fio:7: bs=2048: accepted: multiples of the logical block of 4096 B"
     with pytest.raises(wl.WordlineError, match=refusal):
         wl.simulate(drive, workload=str(job), progress=False)

@@ -101,6 +101,8 @@ def all_leaves() -> list[Leaf]:
         leaf
         for leaf in leaves(schema())
         if generic(leaf.path) not in WRITTEN | SEPARATE | set(GEOMETRY)
+        # variables of job files have names of their own
+        and not leaf.path.endswith(f".{ANY_NAME}")
     ]
 
 

@@ -10,7 +10,7 @@
 //! builds the same from it, and nothing of the drive is imported: a kind of policy whose rows are read here stands in a crate below.
 //!
 //! Which keys have no effect in combination with others follows from the rows of mappings and policies, and for the other
-//! keys from the rules that each section's type declares (`Section::RULES`).
+//! keys from the rules that each section's type declares (`RULES` of `Section`).
 
 mod array;
 mod block_classes;

@@ -89,7 +89,7 @@ def crash_test(
         bool, typer.Option("--json", help="Print the figures as JSON, and nothing else.")
     ] = False,
 ) -> None:
-    """Run a program on a drive, cut the power at drawn moments, and check what each cut leaves.
+    """Run a program on a drive, cut the power, and check what each cut leaves.
 
     The program runs once, at the pace of the drive's own time. What it asked is asked again of a fresh drive; at each drawn event what is in flight is
     torn, the drive recovers, and the check sees an image of what it shows then. A cut is named by its event, by which --stream repeats it.

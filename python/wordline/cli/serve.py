@@ -138,7 +138,9 @@ def serve(
         typer.Option("--json", help="Print the summary at the end as JSON, and nothing else."),
     ] = False,
 ) -> None:
-    """Serve a drive as a block device: fio, qemu, nbdfuse and whatever else speaks NBD can use it.
+    """Serve a drive as a block device that any program can use (NBD).
+
+    Whatever speaks NBD can use it: fio, qemu, nbdfuse and others.
 
     It is served until Ctrl-C or SIGTERM, which is its usual end: what is under way is completed, and the results are written.
     The workload of the drive has no effect: clients are the workload.
@@ -233,7 +235,9 @@ def live(
         ),
     ] = None,
 ) -> None:
-    """Ask a drive that is served, or tell it something. The answer is JSON.
+    """Ask a drive that is served: status, results so far, a power cut.
+
+    The answer is JSON.
 
     Examples:
     * `wordline live /tmp/drive.sock status` says how it is doing

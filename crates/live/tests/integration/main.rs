@@ -1,0 +1,4 @@
+//! Tests of live drives as one program.
+
+mod cuts;
+mod protocol;
