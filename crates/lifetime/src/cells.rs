@@ -43,7 +43,7 @@ pub(crate) fn lookup(config: &Config, options: &LifetimeOptions) -> Result<Looku
 ///
 /// # Errors
 /// A code that cannot be built.
-pub fn corrected(code: &EccConfig) -> Result<f64, EccError> {
+fn corrected(code: &EccConfig) -> Result<f64, EccError> {
     let with_code = |code: &EccConfig| code.corrected().map(|rate| rate.unwrap_or_default());
     match code.kind {
         EccKind::None => with_code(&EccConfig {

@@ -48,7 +48,6 @@ mod window;
 #[cfg(test)]
 mod tests;
 
-pub use cells::corrected;
 pub use error::LifetimeError;
 pub use fleet::FleetOptions;
 pub use options::{Fidelity, Keep, LifetimeEvent, LifetimeOptions, LifetimeProgress, StudiedCells};
