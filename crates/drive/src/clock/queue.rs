@@ -6,8 +6,8 @@
 //! A drive has few kinds of delay (a page read, a page program, a transfer), and events of one
 //! delay are scheduled in the order in which they will happen. So the queue is made of lanes,
 //! each sorted by construction, chosen by the delay; the next event is the least of their heads,
-//! which are kept in order: only the lanes in use, two or three most often, are ever compared. An event that would
-//! break the order of its lane goes to a binary heap.
+//! which are kept in order, the next one last: only the lanes in use, two or three on a simple drive and some eighty where
+//! links and firmware take their time, are ever compared. An event that would break the order of its lane goes to a binary heap.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -19,6 +19,8 @@ use wordline_units::SimTime;
 const LANES: usize = 256;
 /// Places that a lane gets when it is first used; a power of two.
 const FIRST_PLACES: usize = 16;
+/// Heads that a new one is compared with one after the other, before its place is searched by halves.
+const NEAR: usize = 6;
 /// Bits of a key below the class.
 const SEQUENCE_BITS: u32 = 60;
 
@@ -100,9 +102,9 @@ pub(crate) struct EventQueue<T> {
     lanes: [Lane<T>; LANES],
     /// The exceptions; their first stands among the heads too.
     heap: BinaryHeap<Reverse<Scheduled<T>>>,
-    /// First events of the lanes and of the heap, in order; behind them `NONE`.
+    /// First events of the lanes and of the heap, the next one last; before them `NONE`.
     heads: [Head<T>; LANES + 2],
-    /// Lanes with events, with the heap.
+    /// Lanes with events, with the heap: the place of the next event among the heads.
     active: usize,
     sequence: u64,
     now: SimTime,
@@ -171,11 +173,12 @@ impl<T: Copy> EventQueue<T> {
         let least = self.heap.peek().map(|Reverse(event)| event.key);
         self.heap.push(Reverse(Scheduled { key, payload }));
         if least.is_none_or(|least| key < least) {
-            let place = self.heads[..self.active]
+            let place = self.heads[..=self.active]
                 .iter()
-                .position(|head| head.lane as usize == LANES);
+                .rposition(|head| head.lane as usize == LANES && head.payload.is_some());
             if let Some(place) = place {
-                self.remove_head(place);
+                self.heads.copy_within(place + 1..=self.active, place);
+                self.active -= 1;
             }
             self.new_head(key, payload, LANES);
         }
@@ -184,72 +187,69 @@ impl<T: Copy> EventQueue<T> {
     /// A lane, or the heap, that had no head has one.
     #[inline(never)]
     fn new_head(&mut self, key: u128, payload: T, lane: usize) {
+        self.active += 1;
+        self.put_head(Scheduled { key, payload }, lane as u32);
+    }
+
+    /// Puts a head where its key belongs; the last place is free.
+    #[inline(always)]
+    fn put_head(&mut self, event: Scheduled<T>, lane: u32) {
         let mut place = self.active;
-        while place > 0 && key < self.heads[place - 1].key {
+        let near = place.saturating_sub(NEAR);
+        while self.heads[place - 1].key < event.key {
             self.heads[place] = self.heads[place - 1];
             place -= 1;
+            if place == near {
+                place = self.put_far(event.key, place);
+                break;
+            }
         }
         self.heads[place] = Head {
-            key,
-            payload: Some(payload),
-            lane: lane as u32,
+            key: event.key,
+            payload: Some(event.payload),
+            lane,
         };
-        self.active += 1;
+    }
+
+    /// Makes place for a key before some heads that it follows; a place is free behind them.
+    #[inline(never)]
+    fn put_far(&mut self, key: u128, free: usize) -> usize {
+        let place = self.heads[..free].partition_point(|head| head.key > key);
+        self.heads.copy_within(place..free, place + 1);
+        place
     }
 
     /// Time of the next event, `SimTime::NEVER` when there is none.
     #[inline]
     pub(crate) fn next_time(&self) -> SimTime {
-        SimTime((self.heads[0].key >> 64) as u64)
+        SimTime((self.heads[self.active].key >> 64) as u64)
     }
 
     /// Takes the next event.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<(SimTime, T)> {
-        let Head { key, payload, lane } = self.heads[0];
+        let Head { key, payload, lane } = self.heads[self.active];
         let payload = payload?;
         self.now = SimTime((key >> 64) as u64);
         match self.lanes.get_mut(lane as usize) {
             Some(taken) => {
                 taken.went = taken.went.wrapping_add(1);
                 if taken.went == taken.came {
-                    self.remove_head(0);
+                    self.active -= 1;
                 } else {
                     let next = taken.ring[taken.went & (taken.ring.len() - 1)];
-                    self.replace_head(next, lane);
+                    self.put_head(next, lane);
                 }
             }
             None => {
                 self.heap.pop();
                 match self.heap.peek() {
-                    Some(&Reverse(next)) => self.replace_head(next, lane),
-                    None => self.remove_head(0),
+                    Some(&Reverse(next)) => self.put_head(next, lane),
+                    None => self.active -= 1,
                 }
             }
         }
         Some((self.now, payload))
-    }
-
-    /// The first head gives way to the next event of its lane, which goes behind the heads that come before it.
-    #[inline(always)]
-    fn replace_head(&mut self, next: Scheduled<T>, lane: u32) {
-        let mut place = 0;
-        while let Some(after) = self.heads.get(place + 1).filter(|after| after.key < next.key) {
-            self.heads[place] = *after;
-            place += 1;
-        }
-        self.heads[place] = Head {
-            key: next.key,
-            payload: Some(next.payload),
-            lane,
-        };
-    }
-
-    /// The head at a place goes, and nothing takes its place.
-    #[inline]
-    fn remove_head(&mut self, place: usize) {
-        self.heads.copy_within(place + 1..=self.active, place);
-        self.active -= 1;
     }
 }
 

@@ -38,6 +38,20 @@ pub(crate) struct DenseMap {
     full: u64,
 }
 
+/// Bits of a word.
+const BITS: u64 = u64::BITS as u64;
+
+/// The 64 bits of some words from one of them on; zeroes behind the last.
+#[inline]
+fn bits_from(words: &[u64], first: u64) -> u64 {
+    let (word, shift) = ((first / BITS) as usize, first % BITS);
+    let at = |word: usize| words.get(word).copied().unwrap_or(0);
+    match shift {
+        0 => at(word),
+        _ => at(word) >> shift | at(word + 1) << (BITS - shift),
+    }
+}
+
 /// The most physical pages that entries of 40 bits, one of them a flag, can number.
 pub(crate) const MOST_PAGES: u64 = (1 << 39) - 2;
 
@@ -243,13 +257,37 @@ impl DenseMap {
         }
     }
 
-    /// How many of some pages hold the current version of a logical page.
-    pub(crate) fn current_among(&self, pages: Range<u64>) -> u32 {
-        let is_current = |page: u64| match (self.backward.get(page), &self.permuted) {
-            (0, Some(permuted)) => permuted.is_assigned(page),
-            (entry, _) => entry != 0 && entry < self.empty,
+    /// Of some pages of a block, whose first page this is: how many hold the current version of a logical page, and how many were given up.
+    pub(crate) fn count_in_block(
+        &self,
+        (block, first): (u32, u64),
+        parts: impl Iterator<Item = Range<u64>>,
+    ) -> (u32, u32) {
+        let by_rule: &[u64] = match &self.permuted {
+            Some(permuted) => permuted.assigned_bits(block),
+            None => &[],
         };
-        pages.fold(0, |count, page| count + u32::from(is_current(page)))
+        let (mut current, mut skipped) = (0, 0);
+        for part in parts {
+            let mut start = part.start;
+            while start < part.end {
+                let end = part.end.min(start + BITS);
+                let assigned = bits_from(by_rule, start);
+                if self.backward.is_untouched(first + start..first + end) {
+                    current += (assigned << (BITS - (end - start))).count_ones();
+                } else {
+                    let mut bits = assigned;
+                    self.backward.each(first + start..first + end, |entry| {
+                        let is_current = entry != 0 && entry < self.empty;
+                        current += u32::from(is_current) + u32::from(entry == 0) * (bits & 1) as u32;
+                        skipped += u32::from(entry == self.skipped);
+                        bits >>= 1;
+                    });
+                }
+                start = end;
+            }
+        }
+        (current, skipped)
     }
 
     pub(crate) fn is_skipped(&self, page: u64) -> bool {
@@ -258,11 +296,11 @@ impl DenseMap {
 
     /// How many of some pages were given up without being programmed.
     pub(crate) fn skipped_among(&self, pages: Range<u64>) -> u32 {
-        if self.has_skipped {
-            pages.fold(0, |count, page| count + u32::from(self.is_skipped(page)))
-        } else {
-            0
+        if !self.has_skipped {
+            return 0;
         }
+        let all = pages.end - pages.start;
+        (all - self.backward.count_except(pages, self.skipped, self.skipped)) as u32
     }
 
     /// A page was given up without being programmed.

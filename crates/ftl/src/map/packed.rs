@@ -42,6 +42,32 @@ impl Packed {
         }
     }
 
+    /// Looks at each entry of a range.
+    #[inline]
+    pub(super) fn each(&self, range: Range<u64>, mut look: impl FnMut(u64)) {
+        match self {
+            Self::Narrow(entries) => {
+                for entry in &entries[range.start as usize..range.end as usize] {
+                    look(u64::from(*entry));
+                }
+            }
+            Self::Wide(_) => range.for_each(|index| look(self.get(index))),
+        }
+    }
+
+    /// Whether no entry of a range was ever set.
+    #[inline]
+    pub(super) fn is_untouched(&self, range: Range<u64>) -> bool {
+        match self {
+            Self::Narrow(entries) => entries[range.start as usize..range.end as usize]
+                .iter()
+                .all(|entry| *entry == 0),
+            Self::Wide(bytes) => bytes[range.start as usize * 5..range.end as usize * 5]
+                .iter()
+                .all(|byte| *byte == 0),
+        }
+    }
+
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         match self {
             Self::Narrow(entries) => archive.table(entries),

@@ -30,8 +30,11 @@ struct ShareOrder {
 /// Pages between two hints: about as many as a block holds.
 const STRIDE: u64 = 128;
 
-/// Words of a record before its bits: pages assigned before, and the block with its share.
+/// Words of a record before its counts and bits: pages assigned before, and the block with its share.
 const HEAD: usize = 2;
+
+/// Words of bits in a group: of each group but the first, a record has the ones before it.
+const GROUP: usize = 8;
 
 /// Bytes that are fetched at once.
 const LINE: usize = 64;
@@ -54,8 +57,11 @@ pub(crate) struct PermutedMap {
     assigned: u64,
     /// Words of a record.
     size: usize,
+    /// Words of counts in a record, two counts each: none where all bits are one group.
+    counts: usize,
     /// A record for each block that holds pages, in the order in which they were assigned: the pages that were
-    /// assigned before, the block with its share, and bits. Bit p: page p of the block was assigned a logical page.
+    /// assigned before, the block with its share, the ones before each group of bits but the first, and bits. Bit p: page p of
+    /// the block was assigned a logical page.
     records: Vec<u64>,
     /// For every `STRIDE`-th page that was assigned: which record holds it.
     hints: Vec<u32>,
@@ -71,12 +77,53 @@ struct Record<'a> {
     before: u64,
     block: u32,
     share: u32,
+    /// Ones before the groups of bits but the first, two a word.
+    counts: &'a [u64],
     bits: &'a [u64],
+}
+
+impl Record<'_> {
+    /// Ones before a group of bits.
+    #[inline]
+    fn ones_before(&self, group: usize) -> u32 {
+        let Some(index) = group.checked_sub(1) else {
+            return 0;
+        };
+        (self.counts[index / 2] >> (32 * (index % 2))) as u32
+    }
+
+    /// The page of the block that has so many assigned ones before it.
+    #[inline]
+    fn page_at(&self, rank: u32) -> Option<u32> {
+        let groups = self.bits.len().div_ceil(GROUP);
+        let group = (1..groups)
+            .take_while(|group| self.ones_before(*group) <= rank)
+            .count();
+        let within = nth_one(&self.bits[group * GROUP..], rank - self.ones_before(group))?;
+        Some((group * GROUP) as u32 * u64::BITS + within)
+    }
+
+    /// Assigned pages of the block before one of them; none where that one was not assigned.
+    #[inline]
+    fn rank_of(&self, page: u32) -> Option<u32> {
+        let (word, bit) = ((page / u64::BITS) as usize, 1_u64 << (page % u64::BITS));
+        if self.bits[word] & bit == 0 {
+            return None;
+        }
+        let group = word / GROUP;
+        let before: u32 = self.bits[group * GROUP..word]
+            .iter()
+            .map(|word| word.count_ones())
+            .sum();
+        Some(self.ones_before(group) + before + (self.bits[word] & (bit - 1)).count_ones())
+    }
 }
 
 impl PermutedMap {
     pub(crate) fn new(shares: Vec<Share>, blocks: u32, pages_per_block: u32) -> Self {
-        let size = HEAD + pages_per_block.div_ceil(u64::BITS) as usize;
+        let words = pages_per_block.div_ceil(u64::BITS) as usize;
+        let counts = words.div_ceil(GROUP).saturating_sub(1).div_ceil(2);
+        let size = HEAD + counts + words;
         let pages = shares.iter().map(|share| share.pages).sum::<u64>();
         let mut records = Vec::with_capacity(size * blocks as usize);
         let mut hints = Vec::with_capacity(pages.div_ceil(STRIDE) as usize);
@@ -98,6 +145,7 @@ impl PermutedMap {
             pages,
             assigned: 0,
             size,
+            counts,
             records,
             hints,
             record_of,
@@ -121,8 +169,10 @@ impl PermutedMap {
         let start = self.records.len();
         self.records
             .extend([self.assigned, u64::from(block) | (share as u64) << 32]);
+        self.records.resize(start + HEAD + self.counts, 0);
         self.records.extend(chosen.iter().take(words));
         self.records.resize(start + self.size, 0);
+        self.count_ones(start);
         let record = (start / self.size) as u32;
         self.record_of[block as usize] = record + 1;
         self.assigned += u64::from(count);
@@ -132,15 +182,28 @@ impl PermutedMap {
         count
     }
 
+    /// Notes the ones before each group of bits of the record that starts at a word.
+    fn count_ones(&mut self, start: usize) {
+        let record = &mut self.records[start..start + self.size];
+        let (head, bits) = record.split_at_mut(HEAD + self.counts);
+        let mut ones = 0;
+        for (index, group) in bits.chunks_exact(GROUP).take(2 * self.counts).enumerate() {
+            ones += group.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+            head[HEAD + index / 2] |= ones << (32 * (index % 2));
+        }
+    }
+
     #[inline]
     fn record(&self, record: usize) -> Option<Record<'_>> {
-        let [before, owner, bits @ ..] = self.records.get(record * self.size..)?.get(..self.size)? else {
+        let [before, owner, rest @ ..] = self.records.get(record * self.size..)?.get(..self.size)? else {
             return None;
         };
+        let (counts, bits) = rest.split_at_checked(self.counts)?;
         Some(Record {
             before: *before,
             block: *owner as u32,
             share: (*owner >> 32) as u32,
+            counts,
             bits,
         })
     }
@@ -209,7 +272,7 @@ impl PermutedMap {
             at += 1;
         }
         let record = self.record(at)?;
-        let in_block = nth_one(record.bits, (place - record.before) as u32)?;
+        let in_block = record.page_at((place - record.before) as u32)?;
         Some(u64::from(record.block) * self.block_pages + u64::from(in_block))
     }
 
@@ -218,27 +281,14 @@ impl PermutedMap {
     pub(crate) fn owner_of(&self, page: u64) -> Option<u64> {
         let block = self.pages_per_block.divide(page);
         let in_block = (page - block * self.block_pages) as u32;
-        let Record {
-            before, share, bits, ..
-        } = self.record_of(block as u32)?;
-        let (word, bit) = ((in_block / u64::BITS) as usize, 1_u64 << (in_block % u64::BITS));
-        if bits[word] & bit == 0 {
-            return None;
-        }
-        let before_in_block: u32 = bits[..word].iter().map(|word| word.count_ones()).sum::<u32>()
-            + (bits[word] & (bit - 1)).count_ones();
-        Some(self.logical_page(share, before + u64::from(before_in_block)))
+        let record = self.record_of(block as u32)?;
+        let rank = record.rank_of(in_block)?;
+        Some(self.logical_page(record.share, record.before + u64::from(rank)))
     }
 
-    /// Whether a physical page was assigned a logical one.
-    #[inline]
-    pub(crate) fn is_assigned(&self, page: u64) -> bool {
-        let block = self.pages_per_block.divide(page);
-        let in_block = page - block * self.block_pages;
-        let record = self.record_of(block as u32);
-        record.is_some_and(|Record { bits, .. }| {
-            bits[(in_block / u64::from(u64::BITS)) as usize] >> (in_block % u64::from(u64::BITS)) & 1 == 1
-        })
+    /// Which pages of a block were assigned logical ones: bit p % 64 of word p / 64 for page p; no words where none was.
+    pub(crate) fn assigned_bits(&self, block: u32) -> &[u64] {
+        self.record_of(block).map_or(&[], |record| record.bits)
     }
 
     /// The logical page at a place in the order of all; its share is this.
@@ -316,8 +366,8 @@ mod tests {
         #[test]
         fn both_directions_agree(
             shares in 1_usize..5,
-            pages_per_block in 1_u32..150,
-            filled in 0_u64..900,
+            pages_per_block in prop_oneof![1_u32..150, 500_u32..2_600],
+            filled in prop_oneof![0_u64..900, 0_u64..30_000],
             seed: u64,
         ) {
             let blocks = 40;

@@ -23,7 +23,7 @@ use wordline_units::SimTime;
 
 use super::page::PageFtl;
 use crate::allocation::{KeptDies, RoundRobin};
-use crate::block::BlockFacts;
+use crate::block::{BlockFacts, BlockUse};
 use crate::config::{FlashRules, MAPPING_UNIT, MappingInput, RecoveryKind};
 use crate::contract::{Ahead, Batches, FlushMark, Flushing, Ftl, Inspect, LookupTable, PageModes, Relocated};
 use crate::counters::FtlCounters;
@@ -346,6 +346,10 @@ impl Inspect for UnitFtl {
 
     fn block(&self, block: BlockId) -> BlockFacts {
         self.units.block(block)
+    }
+
+    fn block_use(&self, block: BlockId) -> BlockUse {
+        self.units.block_use(block)
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

@@ -56,3 +56,48 @@ fn both_widths_keep_both_directions() {
         assert_eq!((map.resolve(2), map.mapped_pages(10)), (None, 4));
     }
 }
+
+/// Counts agree with what each page says, with pages that ageing assigned, moved ones and ones that were given up, in rows that lie anywhere.
+#[test]
+fn counts_are_those_of_the_pages() {
+    for wide in [false, true] {
+        let (blocks, per_block) = (3, 700);
+        let mut map = DenseMap::with_width(900, u64::from(blocks * per_block), 1, wide);
+        let order = Permutation::new(900, Seed(3), "test");
+        let mut permuted = PermutedMap::new(vec![Share { pages: 900, order }], blocks, per_block);
+        // every second page of two blocks, and the first 200 of the third
+        let mut every_second = vec![0x5555_5555_5555_5555; 11];
+        every_second[10] >>= 4;
+        assert_eq!(permuted.assign(0, 2, per_block, &every_second), 350);
+        assert_eq!(permuted.assign(0, 0, per_block, &every_second), 350);
+        assert_eq!(
+            permuted.assign(0, 1, 200, &[u64::MAX, u64::MAX, u64::MAX, 0xff]),
+            200
+        );
+        map.assign_by_rule(permuted);
+        for lpn in (0..900).step_by(7) {
+            map.map(lpn, 900 + lpn, 1);
+        }
+        for page in [901, 1_395, 1_399] {
+            map.skip(page);
+        }
+        for block in 0..blocks {
+            let first = u64::from(block * per_block);
+            for (start, length, stride) in [(0, 700, 700), (4, 4, 16), (60, 130, 200), (3, 1, 1), (0, 64, 64)]
+            {
+                let rows = (700 - start - length) / stride + 1;
+                let parts = || (0..rows).map(move |row| start + row * stride..start + row * stride + length);
+                let all = || parts().flatten().map(|page| first + page);
+                let expected = (
+                    all().filter(|page| map.owner(*page).is_some()).count() as u32,
+                    all().filter(|page| map.is_skipped(*page)).count() as u32,
+                );
+                assert_eq!(map.count_in_block((block, first), parts()), expected);
+                let skipped: u32 = parts()
+                    .map(|part| map.skipped_among(first + part.start..first + part.end))
+                    .sum();
+                assert_eq!(skipped, expected.1);
+            }
+        }
+    }
+}

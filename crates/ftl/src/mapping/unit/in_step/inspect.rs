@@ -48,15 +48,11 @@ impl InStepFtl {
             return (0, 0);
         };
         let (map, per_page) = (&self.merged.units.map, self.per_page());
-        let first = self.layout.merged().page(merged, plane).0;
-        let pages = (0..u64::from(units) / per_page).map(|row| first + row * u64::from(self.layout.planes()));
-        pages.fold((0, 0), |(current, skipped), page| {
-            let units = page * per_page..(page + 1) * per_page;
-            (
-                current + map.current_among(units.clone()),
-                skipped + map.skipped_among(units),
-            )
-        })
+        let first = self.layout.merged().page(merged, 0).0 * per_page;
+        let row = u64::from(self.layout.planes()) * per_page;
+        let starts =
+            (0..u64::from(units) / per_page).map(|number| u64::from(plane) * per_page + number * row);
+        map.count_in_block((merged.0, first), starts.map(|start| start..start + per_page))
     }
 }
 
