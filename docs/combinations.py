@@ -1,4 +1,4 @@
-"""What the drives of today go with: features beside presets, as the configuration answers (`docs/reference/combinations.md`)."""
+"""What goes with what (`docs/reference/combinations.md`): features beside the drives of today, as the configuration answers, and the rows of conflicts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 import wordline as wl
+from wordline._wordline import conflicts
 
 Keys: TypeAlias = Mapping[str, Any]
 
@@ -86,7 +87,7 @@ def table() -> Iterator[str]:
     }
     reasons = list(dict.fromkeys(reason(text) for text in found.values() if text))
     accepted = sum(text is None for text in found.values())
-    yield "# What goes with today's drives\n\n"
+    yield "# What goes with what\n\n## Features beside the drives of today\n\n"
     yield (
         f"Features beside five presets: {accepted} of {len(found)} pairs run, and a test runs each of them with the audit on. A number in "
         "brackets says why the others are refused. With parity the map is one of whole pages, and planes are not in step: superblocks over planes know neither units of 4 KiB "
@@ -100,11 +101,20 @@ def table() -> Iterator[str]:
     yield "\n"
     for number, text in enumerate(reasons, 1):
         yield f"{number}. `{text}`\n"
-    yield "\n## Keys\n\n"
+    yield "\n### Keys\n\n"
     yield "| feature | keys |\n|---|---|\n"
     for feature, keys in FEATURES.items():
         shown = ", ".join(f"`{key} = {toml(value)}`" for key, value in keys.items())
         yield f"| {feature} | {shown} |\n"
+    yield "\n## What rules what out\n\n"
+    yield (
+        "A row is a value of a key that a feature rules out, and what is accepted beside the feature. The rows stand beside the code of each feature; "
+        "`crates/config/src/conflicts.rs` lists the features. One test asks for every row. Another runs, with the audit on, every pair of these features that no row rules out. "
+        "Keys that have no effect beside others are in the [reference of keys](configuration.md).\n\n"
+    )
+    yield "| feature | key | accepted |\n|---|---|---|\n"
+    for name, feature, key, accepted in conflicts():
+        yield f"| {name} | `{key}` | {accepted} {feature} |\n"
 
 
 def reason(error: str) -> str:

@@ -1,16 +1,76 @@
 //! Classes of blocks: modes of `[[modes]]` that the strongest blocks have as a whole.
 
 use wordline_cell::{CellConfig, CellError, Reliability as Cells};
-use wordline_ftl::BlockClasses;
+use wordline_ftl::{BlockClasses, KnownFeature, PageModesConfig};
 use wordline_keys::RefusedValue;
-use wordline_nand::{Geometry, Use};
+use wordline_nand::Geometry;
 use wordline_units::Seed;
 
+use crate::conflicts::{Feature, copyback, mapping_without, named, rules_out, shown};
 use crate::reliability::ReliabilityError;
 use crate::{Config, ModeConfig};
 
 /// The controller has up to two bits for each block that say its class (DLV, section 4).
 const MOST_CLASSES: usize = 3;
+
+/// Modes with quantiles.
+pub(crate) const BLOCK_CLASSES: Feature = Feature {
+    name: "classes of blocks",
+    with: "where modes have quantiles and are classes of blocks",
+    is_on: Config::has_block_classes,
+    example: &[(
+        "modes",
+        "[{name = \"strong\", quantile = 0.5, t_prog = \"100 us\"}]",
+    )],
+    conflicts: &[
+        rules_out(
+            "ftl.modes",
+            |config| shown(config.ftl.modes != PageModesConfig::default(), "given"),
+            "no policy and no mode of copies",
+            &[("ftl.modes.policy", "fixed")],
+        ),
+        rules_out(
+            "ftl.mapping",
+            |config| mapping_without(config, KnownFeature::BlockClasses),
+            "\"page\"",
+            &[("ftl.mapping", "delta")],
+        ),
+        rules_out(
+            "ftl.mapping_unit",
+            |config| config.ftl.mapping_unit.map(|unit| unit.to_string()),
+            "left out",
+            &[
+                ("ftl.mapping_unit", "4 KiB"),
+                ("geometry.page_size", "16 KiB"),
+                ("allocation.mode", "static"),
+            ],
+        ),
+        rules_out(
+            "ftl.hot.classifier",
+            |config| {
+                let name = config.ftl.hot.classifier.name();
+                named(name != "none", name)
+            },
+            "\"none\"",
+            &[("ftl.hot.classifier", "multi_bloom")],
+        ),
+        rules_out(
+            "ftl.placement.directive",
+            |config| {
+                let name = config.ftl.placement.directive.name();
+                named(name != "none", name)
+            },
+            "\"none\"",
+            &[("ftl.placement.directive", "streams")],
+        ),
+        rules_out(
+            "commands.copyback",
+            copyback,
+            "\"off\"",
+            &[("commands.copyback", "wise")],
+        ),
+    ],
+};
 
 fn refused(found: impl ToString, accepted: impl ToString) -> RefusedValue {
     RefusedValue::new("modes", found.to_string(), accepted.to_string())
@@ -158,46 +218,6 @@ impl Config {
                 "classes of blocks each as fast as the next or faster, none slower than the normal one",
             ));
         }
-        self.check_rest_with_classes()
-    }
-
-    /// What does not go with classes of blocks.
-    fn check_rest_with_classes(&self) -> Result<(), RefusedValue> {
-        let ftl = &self.ftl;
-        let with = "where modes have quantiles and are classes of blocks";
-        let other = |key, found: &str, accepted: &str| {
-            Err(RefusedValue::new(
-                key,
-                found.to_owned(),
-                format!("{accepted} {with}"),
-            ))
-        };
-        if ftl.modes != wordline_ftl::PageModesConfig::default() {
-            return other("ftl.modes", "given", "no policy and no mode of copies");
-        }
-        if ftl.mapping.name() != "page" {
-            return other("ftl.mapping", &format!("{:?}", ftl.mapping.name()), "\"page\"");
-        }
-        if let Some(unit) = ftl.mapping_unit {
-            return other("ftl.mapping_unit", &unit.to_string(), "left out");
-        }
-        if ftl.hot.classifier.name() != "none" {
-            return other(
-                "ftl.hot.classifier",
-                &format!("{:?}", ftl.hot.classifier.name()),
-                "\"none\"",
-            );
-        }
-        if ftl.placement.directive.name() != "none" {
-            return other(
-                "ftl.placement.directive",
-                &format!("{:?}", ftl.placement.directive.name()),
-                "\"none\"",
-            );
-        }
-        if self.commands.copyback != Use::Off {
-            return other("commands.copyback", "in use", "\"off\"");
-        }
         Ok(())
     }
 }
@@ -314,11 +334,5 @@ mod tests {
             let error = with(modes).check_modes().unwrap_err();
             assert!(error.found.contains(found) || found == "none", "{}", error.found);
         }
-        let mut config = with(vec![class(0.25)]);
-        config.ftl.mapping = "dftl".into();
-        assert_eq!(config.check_modes().unwrap_err().key, "ftl.mapping");
-        config.ftl.mapping = "page".into();
-        config.commands.copyback = Use::Wise;
-        assert_eq!(config.check_modes().unwrap_err().key, "commands.copyback");
     }
 }

@@ -3,21 +3,18 @@
 
 use std::path::Path;
 
-use wordline_ftl::{
-    AgeMethod, AllocationMode, MappingInput, check_filled, exported_pages, has_own_unit, unit_geometry,
-    uses_host_memory,
-};
+use wordline_ftl::{AgeMethod, MappingInput, check_filled, exported_pages, unit_geometry, uses_host_memory};
 use wordline_keys::RefusedValue;
-use wordline_nand::{Geometry, PageTypes, PerPageType, Timing, Use};
+use wordline_nand::{Geometry, PageTypes, PerPageType, Timing};
 use wordline_units::{ByteSize, Duration};
 
 use crate::Config;
 use crate::chip::ChipProblem;
+use crate::conflicts::{self, INDEPENDENT_PLANES};
 use crate::error::ConfigError;
 use crate::host::InterfaceKind;
 use crate::merged::Merged;
 use crate::remarks::Remarks;
-use crate::scheduler::{ProgramSuspend, ReadInFlight};
 
 /// Largest over-provisioning, as a share of the user pages (assumed): beyond, a percentage was meant.
 const MOST_SPARE: f64 = 10.0;
@@ -47,13 +44,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     let of_value = |error: RefusedValue| refused(error.key, &error.found, &error.accepted);
     let of_nand = |error: wordline_nand::ConfigError| refused(&error.key, &error.found, &error.accepted);
 
-    check_independent_planes(config).map_err(|(key, found)| {
-        refused(
-            key,
-            found,
-            "off where nand.independent_planes = true: planes are not joined then",
-        )
-    })?;
+    INDEPENDENT_PLANES.check(config).map_err(of_value)?;
     let spare = config.ftl.over_provisioning;
     if spare.is_finite() && spare > MOST_SPARE {
         let accepted = "at most 10, which is 1,000 %; 28 % is written 0.28 or \"28%\"";
@@ -63,51 +54,6 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     let page_types = PageTypes::new(&config.geometry, &geometry).map_err(of_nand)?;
     let timing = Timing::new(&config.timing, &geometry, &page_types).map_err(of_nand)?;
     config.check_modes().map_err(of_value)?;
-    // zones collect nothing
-    let collects = config.ftl.mapping.name() != "zoned";
-    let reserve = if collects {
-        config.ftl.gc.reserve_blocks
-    } else {
-        u32::MAX
-    };
-    config.ftl.failures.check(reserve).map_err(of_value)?;
-    config.check_refresh().map_err(of_value)?;
-    config.check_plane_reads().map_err(of_value)?;
-    if let (Some(share), AgeMethod::Invalidated) = (config.ftl.failures.initial, config.age.method) {
-        let accepted =
-            "none with age.method = \"invalidated\", which consumes the same blocks of every plane";
-        return Err(refused("ftl.failures.initial", &share.to_string(), accepted));
-    }
-    if let (Some(share), mapping) = (config.ftl.failures.initial, config.ftl.mapping.name())
-        && !["page", "striped"].contains(&mapping)
-    {
-        let accepted =
-            format!("none with ftl.mapping = \"{mapping}\": \"page\" and \"striped\" leave such blocks out");
-        return Err(refused("ftl.failures.initial", &share.to_string(), &accepted));
-    }
-    config.check_slc_cache().map_err(of_value)?;
-    config.check_local().map_err(of_value)?;
-    config.check_zones(&geometry).map_err(of_value)?;
-    config.check_program_order().map_err(of_value)?;
-    config.check_recovery().map_err(of_value)?;
-    let cell = config.geometry.cell_type;
-    config.timing_with_modes(timing, cell).map_err(of_value)?;
-    config
-        .scheduler
-        .check(&config.nand)
-        .map_err(|(key, found, accepted)| refused(key, &found, &accepted))?;
-    if config.scheduler.suspends() {
-        config.suspend_rules(&timing, &page_types).map_err(of_nand)?;
-        if config.commands.cache_program
-            && config.scheduler.suspension.program_suspend != ProgramSuspend::None
-        {
-            let accepted = "false where programs are suspended: a cached one is half of a pair";
-            return Err(refused("commands.cache_program", "true", accepted));
-        }
-    }
-    if config.scheduler.holds_requests() {
-        check_requests(config).map_err(|(key, found, accepted)| refused(key, &found, accepted))?;
-    }
     let (commands, switched_off) = config.commands.resolve(&geometry);
     config.commands = commands;
     for unused in switched_off {
@@ -121,15 +67,45 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         }
     }
     config
+        .ftl
+        .refresh
+        .check()
+        .map_err(|error| of_value(error.into()))?;
+    conflicts::check(config).map_err(of_value)?;
+    // zones collect nothing
+    let collects = config
+        .ftl
+        .mapping
+        .row()
+        .is_ok_and(|row| row.entry.reads.contains(&"ftl.gc"));
+    let reserve = if collects {
+        config.ftl.gc.reserve_blocks
+    } else {
+        u32::MAX
+    };
+    config.ftl.failures.check(reserve).map_err(of_value)?;
+    config.check_slc_cache().map_err(of_value)?;
+    config.ftl.local.check().map_err(of_value)?;
+    config
+        .zone_layout(&geometry)
+        .map_err(|error| of_value(error.into()))?;
+    config.check_word_lines().map_err(of_value)?;
+    config.check_recovery().map_err(of_value)?;
+    let cell = config.geometry.cell_type;
+    config.timing_with_modes(timing, cell).map_err(of_value)?;
+    config
+        .scheduler
+        .check(&config.nand)
+        .map_err(|(key, found, accepted)| refused(key, &found, &accepted))?;
+    if config.scheduler.suspends() {
+        config.suspend_rules(&timing, &page_types).map_err(of_nand)?;
+    }
+    config
         .restrictions
         .validate(&geometry, &config.commands)
         .map_err(of_nand)?;
     exported_pages(&input(&geometry, config)).map_err(of_value)?;
     let units = unit_geometry(&input(&geometry, config)).map_err(of_value)?;
-    if has_own_unit(&input(&geometry, config)).map_err(of_value)? {
-        check_units(config).map_err(|(key, found, accepted)| refused(key, found, accepted))?;
-    }
-    check_striped(config).map_err(|(key, found, accepted)| refused(key, found, accepted))?;
     let is_lent = config.host.interface == InterfaceKind::Nvme;
     if uses_host_memory(&input(&geometry, config)).map_err(of_value)? && !is_lent {
         let accepted = "\"controller\" with this host.interface: memory of the host is reached over the link of \"nvme\" only";
@@ -166,11 +142,6 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     config
         .check_hold_up(&geometry, &timing, &page_types)
         .map_err(of_value)?;
-    if config.ftl.placement.refuses().map_err(of_value)? && config.buffer.policy.name() != "none" {
-        let accepted = "\"default_stream\" or \"close_lru\" with a write buffer (buffer.policy), which acknowledges a write before \
-                        its stream is looked at";
-        return Err(refused("ftl.placement.on_overflow", "\"reject\"", accepted));
-    }
     config.power.check().map_err(of_value)?;
     config.check_thermal().map_err(of_value)?;
     let odd = config
@@ -204,80 +175,6 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         check_filled(&input(&geometry, config), config.age.fill).map_err(of_value)?;
     }
     Ok(())
-}
-
-/// What does not go with mapping units that are smaller or larger than a page.
-fn check_units(config: &Config) -> Result<(), (&'static str, &'static str, &'static str)> {
-    if config.commands.copyback != Use::Off {
-        let accepted = "\"off\" where ftl.mapping_unit is not the page: a page that is copied inside its plane cannot be \
-                        packed with units of others, nor stay beside the other pages of its unit";
-        return Err(("commands.copyback", "in use", accepted));
-    }
-    if config.scheduler.read_in_flight == ReadInFlight::AfterProgram {
-        let accepted = "\"memory\" where ftl.mapping_unit is not the page: the controller keeps what waits for the rest of \
-                        its page or unit";
-        return Err(("scheduler.read_in_flight", "after_program", accepted));
-    }
-    Ok(())
-}
-
-/// What does not go with superblocks over several planes.
-fn check_striped(config: &Config) -> Result<(), (&'static str, &'static str, &'static str)> {
-    if config.ftl.mapping.name() != "striped" {
-        return Ok(());
-    }
-    if config.commands.copyback != Use::Off {
-        let accepted = "\"off\" with ftl.mapping = \"striped\": a page that is moved goes to the next plane of its superblock";
-        return Err(("commands.copyback", "in use", accepted));
-    }
-    if !config.modes.is_empty() {
-        let accepted = "\"page\" or another mapping with [[modes]]: pages of superblocks are placed before the policy of modes knows the load";
-        return Err(("ftl.mapping", "\"striped\"", accepted));
-    }
-    Ok(())
-}
-
-/// What does not go with requests that wait until the scheduler lets them into the flash.
-fn check_requests(config: &Config) -> Result<(), (&'static str, String, &'static str)> {
-    if config.allocation.mode != AllocationMode::Static {
-        let accepted = "\"static\" with this scheduler.policy, which must know the unit of every page before it is written";
-        return Err(("allocation.mode", "\"dynamic\"".to_owned(), accepted));
-    }
-    if config.ftl.mapping.name() != "page" {
-        let accepted =
-            "\"page\" with this scheduler.policy: other mappings move pages of the host to other units";
-        return Err((
-            "ftl.mapping",
-            format!("{:?}", config.ftl.mapping.name()),
-            accepted,
-        ));
-    }
-    if let Some(unit) = config.ftl.mapping_unit {
-        let accepted = "left out with this scheduler.policy, which counts pages of the flash";
-        return Err(("ftl.mapping_unit", unit.to_string(), accepted));
-    }
-    Ok(())
-}
-
-/// The first command of several planes that is asked of planes without anything in common.
-fn check_independent_planes(config: &Config) -> Result<(), (&'static str, &'static str)> {
-    let commands = &config.commands;
-    let asked = [
-        (
-            "commands.multi_plane_write",
-            commands.multi_plane_write != Use::Off,
-            "not \"off\"",
-        ),
-        ("commands.multi_plane_read", commands.multi_plane_read, "true"),
-        ("commands.multi_plane_erase", commands.multi_plane_erase, "true"),
-    ];
-    match asked
-        .into_iter()
-        .find(|(_, on, _)| *on && config.nand.independent_planes)
-    {
-        Some((key, _, found)) => Err((key, found)),
-        None => Ok(()),
-    }
 }
 
 fn slowest(time: &PerPageType) -> Duration {

@@ -4,30 +4,35 @@ use wordline_ftl::{AgeMethod, RecoveryKind};
 use wordline_keys::RefusedValue;
 
 use crate::Config;
+use crate::conflicts::{Feature, modes_without_cache, refresh_policy, rules_out};
+
+/// `ftl.recovery.kind`.
+pub(crate) const RECOVERY: Feature = Feature {
+    name: "recovery after a power cut",
+    with: "with recovery after a power cut (ftl.recovery.kind)",
+    is_on: |config| config.ftl.recovery.kind != RecoveryKind::None,
+    example: &[("ftl.recovery.kind", "oob_scan"), ("ftl.gc.reserve_blocks", "2")],
+    conflicts: &[
+        rules_out(
+            "modes",
+            modes_without_cache,
+            "no modes beside the normal one and that of an SLC cache",
+            &[("modes", "[{name = \"slow\"}]")],
+        ),
+        rules_out(
+            "ftl.refresh.policy",
+            refresh_policy,
+            "\"none\"",
+            &[("ftl.refresh.policy", "periodic")],
+        ),
+    ],
+};
 
 impl Config {
-    /// Checks what the drive keeps for recovery, if it keeps anything.
+    /// Checks what the drive keeps for recovery, and whether recovery can be timed.
     pub(crate) fn check_recovery(&self) -> Result<(), RefusedValue> {
-        let ftl = &self.ftl;
-        ftl.recovery.check()?;
-        let kind = ftl.recovery.kind;
-        self.check_cuts(kind)?;
-        if kind == RecoveryKind::None {
-            return Ok(());
-        }
-        let with = format!("with ftl.recovery.kind = \"{}\"", kind.name());
-        let refused = |key, found: String, accepted: &str| {
-            Err(RefusedValue::new(key, found, format!("{accepted} {with}")))
-        };
-        if !self.modes.is_empty() && !ftl.slc_cache.is_on() {
-            let accepted = "no modes beside the normal one and that of an SLC cache";
-            return refused("modes", "given".to_owned(), accepted);
-        }
-        if ftl.refresh.is_on()? {
-            let policy = format!("\"{}\"", ftl.refresh.policy.name());
-            return refused("ftl.refresh.policy", policy, "\"none\"");
-        }
-        Ok(())
+        self.ftl.recovery.check()?;
+        self.check_cuts(self.ftl.recovery.kind)
     }
 
     /// Checks whether recovery can be timed during a run, if it is to be.

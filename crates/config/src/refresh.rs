@@ -1,8 +1,33 @@
-//! Which drives can refresh their blocks.
-
-use wordline_keys::RefusedValue;
+//! `[ftl.refresh]` with the rest of the drive: which drives can refresh their blocks.
 
 use crate::Config;
+use crate::conflicts::{self, Feature, rules_out, shown};
+
+/// `ftl.refresh.policy`. Refresh knows whole pages of one mode.
+pub(crate) const REFRESH: Feature = Feature {
+    name: "refresh",
+    with: "with refresh (ftl.refresh.policy)",
+    is_on: |config| config.ftl.refresh.is_on().unwrap_or(false),
+    example: &[("ftl.refresh.policy", "periodic")],
+    conflicts: &[
+        rules_out(
+            "ftl.mapping_unit",
+            |config| config.ftl.mapping_unit.map(|unit| unit.to_string()),
+            "left out, as whole pages are refreshed,",
+            &[
+                ("ftl.mapping_unit", "4 KiB"),
+                ("geometry.page_size", "16 KiB"),
+                ("allocation.mode", "static"),
+            ],
+        ),
+        rules_out(
+            "modes",
+            |config| shown(!config.modes.is_empty(), "given"),
+            "no modes, as the retention of blocks is that of normal pages,",
+            &[("modes", "[{name = \"slow\"}]")],
+        ),
+    ],
+};
 
 impl Config {
     /// Whether the drive could refresh its blocks, whatever its policy is now: its mapping does, and none of its other keys rules that out.
@@ -12,26 +37,8 @@ impl Config {
         asked.ftl.refresh.policy = "edf".into();
         let knows = |row: &wordline_ftl::MappingRow| row.entry.reads.contains(&"ftl.refresh");
         self.ftl.mapping.row().is_ok_and(knows)
-            && asked.check_refresh().is_ok()
-            && asked.check_slc_cache().is_ok()
-            && asked.check_recovery().is_ok()
-    }
-
-    /// Refresh knows whole pages of one mode.
-    pub(crate) fn check_refresh(&self) -> Result<(), RefusedValue> {
-        self.ftl.refresh.check()?;
-        if !self.ftl.refresh.is_on()? {
-            return Ok(());
-        }
-        let policy = self.ftl.refresh.policy.name();
-        let refused = |accepted: &str| Err(RefusedValue::new("ftl.refresh.policy", policy, accepted));
-        if self.ftl.mapping_unit.is_some() {
-            return refused("\"none\" with ftl.mapping_unit: whole pages are refreshed");
-        }
-        if !self.modes.is_empty() {
-            return refused("\"none\" with [[modes]]: the retention of blocks is that of normal pages");
-        }
-        Ok(())
+            && asked.ftl.refresh.check().is_ok()
+            && conflicts::check(&asked).is_ok()
     }
 }
 

@@ -1,10 +1,73 @@
 //! `[ftl.slc_cache]` with the rest of the drive: its mode, and what does not go with it.
 
-use wordline_ftl::{AgeMethod, Folding, SlcMode};
+use wordline_ftl::{AgeMethod, Folding, PageModesConfig, SlcMode};
 use wordline_keys::RefusedValue;
-use wordline_nand::Use;
 
 use crate::Config;
+use crate::conflicts::{Example, Feature, chip, copyback, named, rules_out, shown};
+
+/// Keys of a drive with such a cache.
+const EXAMPLE: Example = &[
+    ("geometry.cell_type", "mlc"),
+    (
+        "modes",
+        "[{name = \"slc\", t_prog = \"100 us\", t_r = \"20 us\"}]",
+    ),
+    ("ftl.slc_cache.mode", "slc"),
+    ("ftl.slc_cache.static_blocks", "2"),
+];
+
+/// `ftl.slc_cache.mode`.
+pub(crate) const SLC_CACHE: Feature = Feature {
+    name: "an SLC cache",
+    with: "with an SLC cache (ftl.slc_cache.mode)",
+    is_on: |config| config.ftl.slc_cache.is_on(),
+    example: EXAMPLE,
+    conflicts: &[
+        rules_out(
+            "geometry.cell_type",
+            |config| named(config.geometry.cell_type.bits() < 2, "slc"),
+            "cells of two bits or more",
+            &[("geometry.cell_type", "slc")],
+        ),
+        rules_out(
+            "modes",
+            |config| shown(config.has_block_classes(), "modes with quantiles"),
+            "modes without them",
+            &[("modes", "[{name = \"slc\", quantile = 0.5, t_prog = \"100 us\"}]")],
+        ),
+        rules_out(
+            "ftl.modes",
+            |config| shown(config.ftl.modes != PageModesConfig::default(), "given"),
+            "no policy and no mode of copies",
+            &[("ftl.modes.policy", "fixed")],
+        ),
+        rules_out(
+            "age.method",
+            |config| {
+                let fills = config.age.method == AgeMethod::Invalidated;
+                named(fills && config.ftl.slc_cache.static_blocks > 0, "invalidated")
+            },
+            "another method, as this one fills every block of a plane alike, or ftl.slc_cache.static_blocks = 0,",
+            &[("age.method", "invalidated")],
+        ),
+        rules_out(
+            "ftl.slc_cache.folding",
+            |config| {
+                let copies = config.ftl.slc_cache.folding == Folding::CopyBack;
+                named(copies && copyback(config).is_none(), "copy_back")
+            },
+            "\"controller\", or commands.copyback in use,",
+            &[("ftl.slc_cache.folding", "copy_back")],
+        ),
+        rules_out(
+            "power.chip",
+            chip,
+            "no chip, as the circuit model does not have the energies of pages in SLC mode (power.supply has them),",
+            &[("power.chip", "mlc")],
+        ),
+    ],
+};
 
 impl Config {
     /// The mode of the SLC cache; none where the drive has no cache.
@@ -38,14 +101,14 @@ impl Config {
             return Ok(());
         };
         let (ftl, geometry) = (&self.ftl, &self.geometry);
-        let (cache, name) = (&ftl.slc_cache, |name: &str| format!("\"{name}\""));
-        let with = "with an SLC cache (ftl.slc_cache.mode)";
+        let cache = &ftl.slc_cache;
         let refused = |key, found: String, accepted: &str| {
-            Err(RefusedValue::new(key, found, format!("{accepted} {with}")))
+            Err(RefusedValue::new(
+                key,
+                found,
+                format!("{accepted} {}", SLC_CACHE.with),
+            ))
         };
-        if slc.bits < 2 {
-            return refused("geometry.cell_type", name("slc"), "cells of two bits or more");
-        }
         if geometry.pages_per_block < slc.bits {
             let accepted = "at least as many pages as a cell has bits";
             return refused(
@@ -67,36 +130,12 @@ impl Config {
             let accepted = "no more blocks than a plane has (geometry.blocks_per_plane), static and dynamic ones together,";
             return refused(key, found.to_string(), accepted);
         }
-        if !ftl.mapping.row()?.entry.reads.contains(&"ftl.slc_cache") {
-            return refused("ftl.mapping", name(ftl.mapping.name()), "\"page\" or \"dftl\"");
-        }
         if let Some(unit) = ftl.mapping_unit {
             let pages = unit.bytes() / geometry.page_size.bytes();
             if pages * u64::from(slc.bits) > u64::from(geometry.pages_per_block) {
                 let accepted = "a size of which a block holds as many as a cell has bits";
                 return refused("ftl.mapping_unit", unit.to_string(), accepted);
             }
-        }
-        if self.has_block_classes() {
-            return refused("modes", "modes with quantiles".to_owned(), "modes without them");
-        }
-        if ftl.modes != wordline_ftl::PageModesConfig::default() {
-            return refused("ftl.modes", "given".to_owned(), "no policy and no mode of copies");
-        }
-        if ftl.refresh.is_on()? {
-            return refused("ftl.refresh.policy", name(ftl.refresh.policy.name()), "\"none\"");
-        }
-        if self.age.method == AgeMethod::Invalidated && cache.static_blocks > 0 {
-            let accepted = "another method, as this one fills every block of a plane alike, or ftl.slc_cache.static_blocks = 0,";
-            return refused("age.method", name("invalidated"), accepted);
-        }
-        if cache.folding == Folding::CopyBack && self.commands.copyback == Use::Off {
-            let accepted = "\"controller\", or commands.copyback in use,";
-            return refused("ftl.slc_cache.folding", name("copy_back"), accepted);
-        }
-        if let Some(chip) = &self.power.chip {
-            let accepted = "no chip, as the circuit model does not have the energies of pages in SLC mode (power.supply has them),";
-            return refused("power.chip", name(chip), accepted);
         }
         Ok(())
     }

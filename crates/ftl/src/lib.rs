@@ -71,7 +71,7 @@ pub use failing::with_failures;
 pub use host_work::{HostLoad, HostWork, IdleInterval, LoadObserver};
 pub use map::{OwnersByRule, Share};
 pub use mapping::page::PageFtl;
-pub use mapping::{BuildMapping, FindZones, MappingRow};
+pub use mapping::{BuildMapping, FindZones, KnownFeature, MappingRow};
 pub use moded::{check_modes, with_modes};
 pub use notice::{JobId, JobNotice, JobState, Urgency};
 pub use plan::{
@@ -87,8 +87,7 @@ pub use recovery::{
 };
 pub use refresh::{BlockReport, RefreshTotals, Refreshing};
 pub use registry::{
-    build, check_filled, exported_pages, has_own_unit, mappings, policies, unit_geometry, uses_host_memory,
-    zone_layout,
+    build, check_filled, exported_pages, mappings, policies, unit_geometry, uses_host_memory, zone_layout,
 };
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use scanning::with_reads;

@@ -31,11 +31,32 @@ pub type BuildMapping = fn(&MappingInput<'_>, &FlashRules<'_>) -> Result<Box<dyn
 /// What tells the zones of a drive, and those of them that cannot be written from the start.
 pub type FindZones = fn(&MappingInput<'_>) -> Result<Option<(ZoneLayout, Vec<u32>)>, FtlError>;
 
+/// What a mapping may know of features that are not sections of its own: those that need it rule the other mappings out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownFeature {
+    /// Blocks that are bad from the start (`ftl.failures.initial`), which it leaves out.
+    BadBlocks,
+    /// Classes of blocks, which have a mode each (`modes` with quantiles).
+    BlockClasses,
+    /// A scheduler that knows the unit of every page of a request before it is written.
+    HeldRequests,
+    /// Versions of pages that are kept as their differences.
+    Deltas,
+    /// Controllers in packages (`ftl.local`).
+    LocalControllers,
+    /// Superblocks over several planes, which it forms itself.
+    Superblocks,
+    /// Zones, which the host writes and resets.
+    Zones,
+}
+
 /// A mapping in its table.
 #[derive(Clone, Copy)]
 pub struct MappingRow {
     /// What it says of itself; `reads` names the sections that have an effect with it.
     pub entry: Entry,
+    /// What it knows of features that are not sections of its own.
+    pub knows: &'static [KnownFeature],
     /// Whether uniform random writes amplify as the closed form of the victim policy says.
     pub has_closed_form: bool,
     /// How a drive with it can be built anew after a power cut, beside not at all.

@@ -4,6 +4,6 @@ mod mappings;
 mod policies;
 
 pub use mappings::{
-    build, check_filled, exported_pages, has_own_unit, mappings, unit_geometry, uses_host_memory, zone_layout,
+    build, check_filled, exported_pages, mappings, unit_geometry, uses_host_memory, zone_layout,
 };
 pub use policies::policies;

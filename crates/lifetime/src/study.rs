@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use wordline_config::{Config, ConfigError};
 use wordline_drive::{AgedFtl, BlockHealth, Phase, without_rests};
-use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, Subject};
+use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, KnownFeature, Subject};
 use wordline_metrics::Stopwatch;
 use wordline_nand::{Geometry, Use};
 use wordline_units::{Seed, SimTime};
@@ -47,7 +47,7 @@ pub fn lifetime(
         let problem = "a lifetime study has one workload; accepted is a drive without tenants";
         return Err(ConfigError::key(None, "tenants", problem).into());
     }
-    if config.ftl.mapping.name() == "zoned" {
+    if config.mapping_knows(KnownFeature::Zones) {
         let problem = "writes of a lifetime study overwrite pages, which zones refuse; accepted are mappings without zones";
         return Err(ConfigError::key(None, "ftl.mapping", problem).into());
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rustc_hash::FxHashSet;
 use wordline_config::Config;
 use wordline_drive::{LiveDrive, RunError, RunOptions, RunOutput};
-use wordline_ftl::Inspect;
+use wordline_ftl::{Inspect, KnownFeature};
 use wordline_units::{SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp, TraceWriter};
 
@@ -60,7 +60,7 @@ fn refuse_to_cut(config: &Config) -> Result<(), LiveError> {
             "ftl.failures: programs and erases that fail do not go with power cuts of a live drive; accepted is a drive without them",
         );
     }
-    if ftl.mapping.name() == "delta" {
+    if config.mapping_knows(KnownFeature::Deltas) {
         return refused(
             "ftl.mapping = \"delta\": what a delta shows after a power cut is not kept; accepted for power cuts is any other mapping that \
              `ftl.recovery` goes with",
@@ -75,7 +75,7 @@ impl Device {
     /// # Errors
     /// As those of [`LiveDrive::new`]; zones; with `cuts`, keys that do not go with power cuts, and data that were there before.
     pub fn new(config: &Config, base_dir: PathBuf, content: Content, cuts: bool) -> Result<Self, LiveError> {
-        if config.ftl.mapping.name() == "zoned" {
+        if config.mapping_knows(KnownFeature::Zones) {
             return Err(LiveError::Refused(
                 "ftl.mapping = \"zoned\": a zone is written in order, which no client of NBD knows; accepted is any other mapping".to_owned(),
             ));

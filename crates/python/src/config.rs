@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use toml::Value;
 use wordline_config::DriveSource;
+use wordline_config::conflicts::{Conflict, FEATURES, Feature};
 use wordline_exceptions::{ConfigError, guarded, refused};
 use wordline_ftl::analytic::table::TableDesign;
 use wordline_workload::{fio_command_line, variables_of};
@@ -29,6 +30,19 @@ pub(crate) fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         list.append(entry)?;
     }
     Ok(list)
+}
+
+/// What rules what out: for each conflict the feature, how errors name it, the key whose value is ruled out, and what is accepted instead.
+#[pyfunction]
+pub(crate) fn conflicts() -> PyResult<Vec<(&'static str, &'static str, &'static str, &'static str)>> {
+    guarded(|| {
+        let rows = |feature: &&'static Feature| {
+            let with_row =
+                |conflict: &'static Conflict| (feature.name, feature.with, conflict.key, conflict.accepted);
+            feature.conflicts.iter().map(with_row).collect::<Vec<_>>()
+        };
+        Ok(FEATURES.iter().flat_map(rows).collect())
+    })
 }
 
 /// The JSON Schema of a drive and workload.

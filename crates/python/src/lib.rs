@@ -3,7 +3,6 @@
 mod analytic;
 mod arrays;
 mod cell;
-mod columns;
 mod config;
 mod content;
 mod ecc;
@@ -13,11 +12,12 @@ mod lifetime;
 mod live;
 mod policies;
 mod power;
+mod result_tables;
 mod run;
 mod sample;
 mod stream;
-mod tables;
 mod trace;
+mod trace_table_files;
 
 use pyo3::prelude::*;
 use wordline_exceptions::{ConfigError, PolicyError, RunError, TraceError};
@@ -33,8 +33,8 @@ mod _wordline {
     use super::cell::{Cells, cell_reference, cells};
     #[pymodule_export]
     use super::config::{
-        Resolved, check_workload, did_you_mean, fio_jobs, note_keys, presets, reference, resolve, schema,
-        summary_families, summary_keys, summary_placeholders,
+        Resolved, check_workload, conflicts, did_you_mean, fio_jobs, note_keys, presets, reference, resolve,
+        schema, summary_families, summary_keys, summary_placeholders,
     };
     #[pymodule_export]
     use super::content::{
@@ -72,7 +72,7 @@ mod _wordline {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wordline_exceptions::keep_panics_to_ourselves();
-        super::tables::set();
+        super::trace_table_files::set();
         let py = module.py();
         module.add("ConfigError", py.get_type::<ConfigError>())?;
         module.add("PolicyError", py.get_type::<PolicyError>())?;

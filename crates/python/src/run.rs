@@ -13,10 +13,10 @@ use wordline_drive::{Progress, RunError as DriveError, RunOptions, RunOutput};
 use wordline_exceptions::{RunError, guarded};
 use wordline_metrics::{Activity, BAND_NAMES, Note, Part, Severity, Summary, Track, Value};
 
-use crate::columns;
 use crate::config::Resolved;
 use crate::errors;
 use crate::policies::Watch;
+use crate::result_tables;
 
 /// Between two looks at the user: ten a second.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
@@ -253,20 +253,20 @@ impl Tables {
             latency.set_item(class, (value.into_pyarray(py), share.into_pyarray(py)))?;
         }
         let timeline = output.timeline;
-        let (slowest, slowest_parts, in_front) = columns::slowest(py, timeline.slowest)?;
+        let (slowest, slowest_parts, in_front) = result_tables::slowest(py, timeline.slowest)?;
         Ok(Self {
             slowest,
             slowest_parts,
             in_front,
-            timeline: columns::timeline(py, timeline.window)?,
-            utilisation: columns::utilisation(py, timeline.utilisation)?,
-            requests: columns::requests(py, output.requests)?,
-            time_series: columns::time_series(py, output.time_series)?,
-            modes: columns::modes(py, output.modes)?,
-            start_levels: columns::start_levels(py, output.start_levels)?,
-            temperature: columns::temperature(py, output.temperature)?,
-            blocks: columns::blocks(py, output.blocks)?,
-            attribution: columns::attribution(py, output.attribution)?,
+            timeline: result_tables::timeline(py, timeline.window)?,
+            utilisation: result_tables::utilisation(py, timeline.utilisation)?,
+            requests: result_tables::requests(py, output.requests)?,
+            time_series: result_tables::time_series(py, output.time_series)?,
+            modes: result_tables::modes(py, output.modes)?,
+            start_levels: result_tables::start_levels(py, output.start_levels)?,
+            temperature: result_tables::temperature(py, output.temperature)?,
+            blocks: result_tables::blocks(py, output.blocks)?,
+            attribution: result_tables::attribution(py, output.attribution)?,
             latency: latency.unbind(),
         })
     }

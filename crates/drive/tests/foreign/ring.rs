@@ -49,6 +49,7 @@ pub(crate) const RING: MappingRow = MappingRow {
         keys: Keys::of::<RingKeys>(),
         reads: &[],
     },
+    knows: &[],
     has_closed_form: false,
     recovers: &[],
     recovers_units: false,

@@ -8,6 +8,7 @@ mod buffer_sectors_random;
 mod buffer_start;
 mod buffer_victims;
 mod channel_order;
+mod combined_features;
 mod common;
 mod controller_latency;
 mod decoding;

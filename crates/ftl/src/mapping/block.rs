@@ -93,6 +93,7 @@ pub(crate) const BLOCK: MappingRow = MappingRow {
         keys: Keys::of::<BlockKeys>(),
         reads: READS_WITH_FAILURES,
     },
+    knows: &[],
     has_closed_form: false,
     recovers: RECOVERS,
     recovers_units: false,

@@ -34,7 +34,7 @@ use wordline_nand::{BlockId, Geometry, PlaneId, Ppn, Use};
 use wordline_units::{Seed, SimTime};
 
 use super::page::PageFtl;
-use crate::block::{BlockFacts, CleanSpace};
+use crate::block::{BlockFacts, BlockUse, CleanSpace};
 use crate::config::{FlashRules, MappingInput, RecoveryKind};
 use crate::contract::{
     Ahead, Codecs, CollectedSpace, DeltaPages, Facts, FlushMark, Flushing, Ftl, Inspect, LookupTable,
@@ -327,6 +327,10 @@ impl Inspect for DeltaFtl {
 
     fn block(&self, block: BlockId) -> BlockFacts {
         self.data.block(block)
+    }
+
+    fn block_use(&self, block: BlockId) -> BlockUse {
+        self.data.block_use(block)
     }
 
     fn home(&self, lpn: Lpn) -> Scope {

@@ -127,15 +127,6 @@ pub fn unit_geometry(input: &MappingInput<'_>) -> Result<Geometry, FtlError> {
     array_of_units(input.geometry, input.config)
 }
 
-/// Whether the mapping unit of a configuration is another size than the page.
-///
-/// # Errors
-/// As for [`unit_geometry`].
-pub fn has_own_unit(input: &MappingInput<'_>) -> Result<bool, FtlError> {
-    let units = unit_geometry(input)?;
-    Ok(units.pages_per_program > 1 || pages_per_unit(input.geometry, input.config)? > 1)
-}
-
 /// Checks a configuration without building anything: the logical pages that it exports.
 ///
 /// # Errors

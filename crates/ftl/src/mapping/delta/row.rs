@@ -8,7 +8,7 @@ use super::keys::{DeltaConfig, DeltaKeys, LogGain};
 use super::spare::Spare;
 use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
-use crate::mapping::MappingRow;
+use crate::mapping::{KnownFeature, MappingRow};
 
 /// `ftl.mapping = "delta"`.
 pub(crate) const DELTA: MappingRow = MappingRow {
@@ -26,6 +26,7 @@ pub(crate) const DELTA: MappingRow = MappingRow {
         ],
     },
     // deltas take a part of the spare space that depends on the load
+    knows: &[KnownFeature::Deltas],
     has_closed_form: false,
     recovers: &[
         RecoveryKind::OobScan,

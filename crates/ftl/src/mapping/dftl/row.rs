@@ -29,6 +29,7 @@ pub(crate) const DFTL: MappingRow = MappingRow {
         ],
     },
     // its data do, but the blocks of the map belong to no pool of theirs
+    knows: &[],
     has_closed_form: false,
     // its translation pages are no checkpoint: they lack entries that only the cache has, and no journal names these
     recovers: &[RecoveryKind::OobScan, RecoveryKind::SummaryScan],

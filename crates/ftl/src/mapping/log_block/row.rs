@@ -36,6 +36,7 @@ pub(crate) const fn row<K: Kind + 'static>() -> MappingRow {
             keys: K::KEYS,
             reads: READS,
         },
+        knows: &[],
         has_closed_form: false,
         recovers: RECOVERS,
         recovers_units: false,

@@ -6,9 +6,9 @@ use wordline_nand::Geometry;
 use super::PageFtl;
 use crate::config::{MappingInput, RecoveryKind, array_of_units, pages_per_unit};
 use crate::error::FtlError;
-use crate::mapping::MappingRow;
 use crate::mapping::large_unit::LargeUnitFtl;
 use crate::mapping::unit::{InStepFtl, UnitFtl, is_in_step};
+use crate::mapping::{KnownFeature, MappingRow};
 use crate::space::Capacity;
 
 /// `ftl.mapping = "page"`.
@@ -30,6 +30,12 @@ pub(crate) const PAGE: MappingRow = MappingRow {
             "allocation",
         ],
     },
+    knows: &[
+        KnownFeature::BadBlocks,
+        KnownFeature::BlockClasses,
+        KnownFeature::HeldRequests,
+        KnownFeature::LocalControllers,
+    ],
     has_closed_form: true,
     recovers: &[
         RecoveryKind::OobScan,

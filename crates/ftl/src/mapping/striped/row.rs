@@ -8,8 +8,8 @@ use super::keys::{BadMember, StripedKeys};
 use super::parts::Parts;
 use crate::config::{MappingInput, RecoveryKind};
 use crate::error::FtlError;
-use crate::mapping::MappingRow;
 use crate::mapping::recovery::refuse_small_reserve;
+use crate::mapping::{KnownFeature, MappingRow};
 
 /// `ftl.mapping = "striped"`.
 pub(crate) const STRIPED: MappingRow = MappingRow {
@@ -33,6 +33,7 @@ pub(crate) const STRIPED: MappingRow = MappingRow {
         RecoveryKind::CheckpointJournal,
         RecoveryKind::Delayed,
     ],
+    knows: &[KnownFeature::BadBlocks, KnownFeature::Superblocks],
     has_closed_form: true,
     recovers_units: false,
     recovers_own_pages: false,

@@ -15,6 +15,7 @@ pub(crate) const SUPERBLOCK: MappingRow = MappingRow {
         keys: Keys::of::<SuperblockKeys>(),
         reads: READS,
     },
+    knows: &[],
     has_closed_form: false,
     recovers: RECOVERS,
     recovers_units: false,

@@ -5,7 +5,7 @@ use wordline_keys::{Entry, Keys};
 use super::ZonedFtl;
 use super::keys::{ZonedKeys, Zoning};
 use crate::error::FtlError;
-use crate::mapping::MappingRow;
+use crate::mapping::{KnownFeature, MappingRow};
 
 /// `ftl.mapping = "zoned"`.
 pub(crate) const ZONED: MappingRow = MappingRow {
@@ -16,6 +16,7 @@ pub(crate) const ZONED: MappingRow = MappingRow {
         reads: &["allocation.order", "ftl.failures"],
     },
     recovers: &[],
+    knows: &[KnownFeature::Zones],
     has_closed_form: false,
     recovers_units: false,
     recovers_own_pages: false,

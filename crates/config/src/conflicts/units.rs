@@ -1,0 +1,36 @@
+//! Mapping units that are smaller or larger than a page.
+
+use super::{Feature, copyback, named, rules_out};
+use crate::ReadInFlight;
+
+/// `ftl.mapping_unit`, where it is not the page.
+pub(super) const OWN_UNITS: Feature = Feature {
+    name: "mapping units of another size than the page",
+    with: "where ftl.mapping_unit is not the page",
+    is_on: |config| {
+        let unit = config.ftl.mapping_unit;
+        unit.is_some_and(|unit| unit != config.geometry.page_size)
+    },
+    example: &[
+        ("ftl.mapping_unit", "4 KiB"),
+        ("geometry.page_size", "16 KiB"),
+        ("allocation.mode", "static"),
+    ],
+    conflicts: &[
+        rules_out(
+            "commands.copyback",
+            copyback,
+            "\"off\", as a page that is copied inside its plane cannot be packed with units of others, nor stay beside the other pages of its unit,",
+            &[("commands.copyback", "wise")],
+        ),
+        rules_out(
+            "scheduler.read_in_flight",
+            |config| {
+                let reading = config.scheduler.read_in_flight;
+                named(reading == ReadInFlight::AfterProgram, "after_program")
+            },
+            "\"memory\", as the controller keeps what waits for the rest of its page or unit,",
+            &[("scheduler.read_in_flight", "after_program")],
+        ),
+    ],
+};
