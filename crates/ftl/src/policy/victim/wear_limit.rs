@@ -9,6 +9,9 @@ use wordline_units::{Seed, Stream};
 use crate::error::FtlError;
 use crate::state::archive::{Archive, ArchiveError};
 
+/// The average remaining life is so large a share of the limit at least.
+const LEAST_LIFE: f64 = 0.1;
+
 /// Keys of rate-limited wear-out, in `[ftl.wear]`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -23,7 +26,7 @@ pub(crate) struct WearOut {
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub(crate) retirement: f64,
-    /// Erases that a block endures; `rate_limited` computes remaining life from it.
+    /// Erases that a block endures; `rate_limited` computes remaining life from it. Where blocks endure more, the average remaining life stays a tenth of it, so that wear is levelled on.
     #[schemars(range(max = MANY))]
     pub(crate) erase_limit: u32,
 }
@@ -67,6 +70,9 @@ impl WearOut {
 /// The rule of Agrawal et al. (USENIX ATC 2008; FTL specification, 4): with r the remaining life of a block relative
 /// to the average, a block of r >= 1 - age_variance is an ordinary victim; below, it is accepted
 /// with a probability that falls linearly to 0 at r = 0. A block of r < retirement rests when it is erased.
+///
+/// A drive that serves on when its blocks have the erases that they were rated for has shown that they endure more: the average remaining life is a tenth of the
+/// limit at least (assumed: the source says nothing of such drives), so that blocks are told apart for as long as the drive lives.
 pub(crate) struct WearLimit {
     ordinary: f64,
     retirement: f64,
@@ -91,11 +97,8 @@ impl WearLimit {
 
     /// Remaining life of a block relative to the mean of its pool.
     fn relative_life(&self, erases: u32, mean: f64) -> f64 {
-        let average = self.erase_limit - mean;
-        if average <= 0.0 {
-            return 1.0;
-        }
-        ((self.erase_limit - f64::from(erases)) / average).max(0.0)
+        let average = (self.erase_limit - mean).max(LEAST_LIFE * self.erase_limit);
+        (1.0 - (f64::from(erases) - mean) / average).max(0.0)
     }
 
     /// Whether a victim with this many erases is taken, in a pool of this mean.
@@ -132,6 +135,27 @@ mod tests {
         assert!(!limit.accepts(1000, 500.0));
         // 575 erases leave r = 0.85
         assert!(!limit.rests(575, 500.0) && limit.rests(576, 500.0));
+    }
+
+    /// A drive whose blocks have more erases than their limit goes on telling worn ones from others, by a tenth of the limit.
+    #[test]
+    fn wear_is_levelled_beyond_the_limit_of_erases() {
+        let config = WearOut {
+            erase_limit: 10_000,
+            ..WearOut::default()
+        };
+        let mut limit = WearLimit::new(&config, Seed(1));
+        for mean in [9_000.0, 10_000.0, 27_000.0, 68_000.0] {
+            let at = |more: u32| mean as u32 + more;
+            assert!(
+                !limit.rests(at(150), mean) && limit.rests(at(151), mean),
+                "{mean}"
+            );
+            assert!((0..100).all(|_| limit.accepts(at(200), mean)), "{mean}");
+            let taken = (0..10_000).filter(|_| limit.accepts(at(600), mean)).count();
+            assert!((4_800..5_200).contains(&taken), "{mean}: {taken}");
+            assert!(!limit.accepts(at(1_000), mean), "{mean}");
+        }
     }
 
     #[test]
