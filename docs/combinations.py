@@ -23,7 +23,7 @@ FEATURES: Mapping[str, Keys] = {
     },
     "recovery from spare areas": {"ftl.recovery.kind": "oob_scan", **RESERVE},
     "recovery with a journal": {"ftl.recovery.kind": "checkpoint_journal", **RESERVE},
-    "refresh": {"ftl.refresh.policy": "edf"},
+    "refresh": {"ftl.refresh.policy": "remaining"},
     "heat": {"thermal.enabled": True},
     "streams": {"ftl.placement.directive": "streams"},
     "flexible data placement": {"ftl.placement.directive": "fdp"},

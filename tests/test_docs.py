@@ -165,7 +165,7 @@ def summaries() -> list[Mapping[str, object]]:
             "tiny", **load, **{"nand.independent_plane_reads": True, "geometry.planes_per_die": 2}
         ),
         wl.Drive.from_toml(
-            "tiny", **load, **{"ftl.refresh.policy": "edf", "ftl.refresh.read_limit": 50}
+            "tiny", **load, **{"ftl.refresh.policy": "remaining", "ftl.refresh.read_limit": 50}
         ),
         wl.Drive.from_toml(
             "tiny",

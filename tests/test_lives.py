@@ -41,7 +41,7 @@ COMMAND = (
 def studies() -> dict[str, tuple[wl.Lifetime, wl.LifetimeStudy]]:
     """A drive at 30 and at 55 degC, and with refresh."""
     hot = replace(ASKED, temperature=55.0)
-    refreshed = wl.Drive.from_toml("tiny", **{"ftl.refresh.policy": "edf"})
+    refreshed = wl.Drive.from_toml("tiny", **{"ftl.refresh.policy": "remaining"})
     return {
         "cool": (wl.lifetime("tiny", asked=ASKED, progress=False), ASKED),
         "hot": (wl.lifetime("tiny", asked=hot, progress=False), hot),
@@ -72,10 +72,8 @@ def test_lives_are_those_of_the_studies(
     assert cool.seconds == studies["cool"][0].summary["life_s"]
     assert hot.seconds == studies["hot"][0].summary["life_s"]
     assert 0 < (hot.seconds or 0) < (cool.seconds or 0)
-    # with refresh the drive serves on although blocks keep data too short
-    assert studies["refreshed"][0].summary["life_s"] is not None
-    assert refreshed.seconds == studies["refreshed"][0].summary["refresh.life_s"]
-    assert refreshed.end == "beyond the horizon"
+    # one end of life with and without refresh
+    assert refreshed.seconds == studies["refreshed"][0].summary["life_s"]
     rows = {row["life"]: row for row in found.rows}
     base = cool.seconds
     assert base is not None
@@ -112,7 +110,7 @@ def test_what_was_different(kept: Path) -> None:
     ]
     found = compare_lives(kept / "cool", kept / "refreshed")
     keys = {each.key: each.values for each in found.settings}
-    assert keys["ftl.refresh.policy"] == ("none", "edf")
+    assert keys["ftl.refresh.policy"] == ("none", "remaining")
     assert "temperature_degc" not in keys
     assert {note.key for note in found.notes} == {"beyond_horizon"}
 
@@ -138,11 +136,10 @@ def test_the_first_end_counts() -> None:
     slow = life("slow", **{"life_s": 8 * DAY, "samples.life_s": 5 * DAY})
     assert (slow.seconds, slow.end) == (5 * DAY, "responses are too slow")
     assert slow.cycles == pytest.approx(50.0)
-    lost = {"refresh.blocks": 3, "refresh.life_s": 4 * DAY}
-    assert life("lost", **lost, **{"refresh.missed": 2}).end == "data pass their deadline"
-    assert life("few", **lost, **{"refresh.missed": 0}).end == "too few blocks are left"
-    # how long blocks keep data is no end where they are refreshed
-    on = life("on", **{"life_s": 2 * DAY, "refresh.blocks": 3, "refresh.life_s": None})
+    # with refresh the end is the same; data that were lost are told beside it
+    lost = life("lost", **{"life_s": 4 * DAY, "refresh.blocks": 3, "refresh.first_lost_s": 2 * DAY})
+    assert (lost.seconds, lost.end) == (4 * DAY, "a tenth of the blocks keeps data too short")
+    on = life("on", **{"refresh.blocks": 3, "refresh.first_lost_s": 2 * DAY})
     assert (on.seconds, on.end, on.cycles) == (None, "beyond the horizon", 100.0)
 
 
@@ -257,12 +254,12 @@ def test_other_directories_are_refused(kept: Path, saved: Path, tmp_path: Path) 
 @effect("lifetime", "--also")
 def test_several_lives_in_one_command(kept: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    also = ("--also", "temperature=55 degC", "--also", "ftl.refresh.policy=edf")
+    also = ("--also", "temperature=55 degC", "--also", "ftl.refresh.policy=remaining")
     answer = call(*COMMAND, *also, "--out", out, "--json").json
     names = [each["name"] for each in answer["lives"]]
-    assert names == ["as given", "temperature=55 degC", "ftl.refresh.policy=edf"]
+    assert names == ["as given", "temperature=55 degC", "ftl.refresh.policy=remaining"]
     places = sorted(path.name for path in out.iterdir() if path.is_dir())
-    assert places == ["1-as-given", "2-temperature=55-degC", "3-ftl.refresh.policy=edf"]
+    assert places == ["1-as-given", "2-temperature=55-degC", "3-ftl.refresh.policy=remaining"]
     assert json.loads((out / "lives.json").read_text())["lives"] == answer["lives"]
     assert pl.read_csv(out / "lives.csv").height == 3
     assert "as given against" in (out / "report.html").read_text()

@@ -80,7 +80,7 @@ def test_parity_is_counted_for_itself() -> None:
         ({"ftl.mapping_unit": "1 KiB"}, "ftl.mapping_unit"),
         ({"ftl.gc.pool": "die"}, "ftl.gc.pool"),
         ({"ftl.gc.frontier": "separate"}, "ftl.gc.frontier"),
-        ({"ftl.refresh.policy": "edf"}, "ftl.refresh"),
+        ({"ftl.refresh.policy": "remaining"}, "ftl.refresh"),
         ({"allocation.mode": "static"}, "allocation.mode"),
         ({"modes": [{"name": "fast", "t_prog": "100 us"}]}, "ftl.mapping"),
         ({"ftl.mapping": "page", "ftl.span": "C"}, "ftl.span"),

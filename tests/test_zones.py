@@ -147,7 +147,7 @@ def test_zones_are_saved_and_go_on(tmp_path: Path) -> None:
         ({"ftl.failures.program": 1e-5}, "workload.translation"),
         ({"ftl.failures.program": 1e-5, "ftl.failures.min_spare": 1}, "ftl.failures.min_spare"),
         ({"ftl.failures.initial": 0.01}, "ftl.failures.initial"),
-        ({"ftl.refresh.policy": "edf"}, "ftl.refresh.policy"),
+        ({"ftl.refresh.policy": "remaining"}, "ftl.refresh.policy"),
         ({"ftl.zones.blocks": 12}, "ftl.zones.blocks"),
         ({"ftl.zones.size": "4 KiB"}, "ftl.zones.size"),
         ({"ftl.mapping": "page", "ftl.zones.blocks": 8}, "ftl.zones.blocks"),

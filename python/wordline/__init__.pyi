@@ -48,6 +48,7 @@ from .inferring.infer import infer as infer
 from .intensity import Acceleration as Acceleration
 from .intensity import find_acceleration as find_acceleration
 from .intensity import scale_intensity as scale_intensity
+from .lifetimes import BlockVariation as BlockVariation
 from .lifetimes import CellVariation as CellVariation
 from .lifetimes import Lifetime as Lifetime
 from .lifetimes import LifetimeFiles as LifetimeFiles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from os import PathLike
@@ -28,6 +29,8 @@ LONGEST = 500 * 365 * 86_400.0
 """The longest time of a study, in seconds."""
 MOST_DRIVES = 10_000
 """Drives of a fleet; the engine accepts fewer where they have many blocks."""
+MOST_REST_CYCLES = 16
+"""Cycles whose idle intervals may stand for a block."""
 MOST_SNAPSHOTS = 100_000
 """Snapshots of a study."""
 
@@ -41,6 +44,18 @@ class CellVariation:
 
     drives: int = 100
     """Number of drives, studied in addition to the drive with mean cells."""
+    traps: float = 0.05
+    """Standard deviation of the logarithm of the trap counts, up to 0.5."""
+    leak: float = 0.10
+    """Standard deviation of the logarithm of the leak."""
+    gap: float = 0.010
+    """Standard deviation of the threshold gap in volts."""
+
+
+@dataclass(frozen=True)
+class BlockVariation:
+    """Cells that vary from block to block in the drive itself, by which it refreshes its blocks. The source gives no spreads; the defaults are suggestions."""
+
     traps: float = 0.05
     """Standard deviation of the logarithm of the trap counts, up to 0.5."""
     leak: float = 0.10
@@ -84,6 +99,10 @@ class LifetimeStudy:
     """Target for the relative error of retention caused by skipping time; `None`: every write is simulated."""
     variation: CellVariation | None = None
     """Drives whose cells vary, under the same writes; `None`: mean cells only."""
+    inside: BlockVariation | None = None
+    """Cells that vary from block to block in the drive itself; `None`: all are the mean one. Of FENCE alone."""
+    rest_cycles: int = 1
+    """Of how many of its last cycles the idle intervals are that stand for a block, up to 16 (a geometric mean, exponentially weighted). Of FENCE alone."""
     samples: TimedSamples | None = None
     """Samples with response times; `None`: none are taken."""
     all_dies: bool = False
@@ -129,7 +148,8 @@ class Lifetime:
     """The results of a lifetime study."""
 
     snapshots: pl.DataFrame
-    """Retention percentiles over blocks and erase counts, a row for each snapshot."""
+    """A row for each snapshot: percentiles over blocks of how long data are kept that are written then (`retention_p10_s`), and of what is left of the retention of
+    the data that blocks hold (`left_p10_s`); blocks of which less is left than required (`blocks_short`), those of them of which nothing is (`blocks_faded`); erase counts."""
     blocks: pl.DataFrame
     """Every block at the end."""
     summary: Mapping[str, float | int | None]
@@ -160,7 +180,8 @@ class Lifetime:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What to know before trusting the numbers."""
-        return (*self.remarks, *([SPREAD_OF_SKIPS] if self.summary["skips_kept"] else []))
+        skips = [SPREAD_OF_SKIPS] if self.summary["skips_kept"] else []
+        return (*self.remarks, *beyond_limit(self), *skips)
 
     def _repr_html_(self) -> str:
         return view(self, self.snapshots.to_dicts())
@@ -169,6 +190,19 @@ class Lifetime:
         life = self.summary["life_s"]
         ends = "beyond the horizon" if life is None else f"{life / 86_400.0:,.0f} days"
         return f"<Lifetime of {ends}, {self.snapshots.height} snapshots>"
+
+
+def beyond_limit(found: Lifetime) -> Iterator[Note]:
+    """Whether wear was levelled beyond the erases that the drive is configured with."""
+    wear = tomllib.loads(found.config).get("ftl", {}).get("wear", {})
+    limit, erases = wear.get("erase_limit"), float(found.snapshots["erase_count_mean"][-1])
+    if limit is not None and erases > limit:
+        yield Note(
+            "info",
+            "beyond_erase_limit",
+            f"Blocks have {erases:,.0f} erases on average at the end, more than ftl.wear.erase_limit ({limit:,}). Wear is levelled on: from nine tenths of the limit on, "
+            "the average remaining life counts as a tenth of it.",
+        )
 
 
 def lifetime(
@@ -221,6 +255,8 @@ def study(
             "every": nanoseconds("every", asked.every),
             "writes_per_day": asked.writes_per_day,
             "tolerance": asked.tolerance,
+            "inside": None if asked.inside is None else astuple(asked.inside),
+            "rest_cycles": counted("rest_cycles", asked.rest_cycles, MOST_REST_CYCLES),
             "fleet": None if asked.variation is None else fleet(asked.variation),
             "timed": None if asked.samples is None else timed(asked.samples),
             "blocks_every": None
@@ -237,7 +273,7 @@ def study(
     identity = found.pop("identity")
     lives, tenths = found.pop("fleet_life_s"), found.pop("fleet_retention_p10_s")
     return Lifetime(
-        pl.DataFrame(snapshots),
+        snapshot_table(snapshots),
         frame(blocks),
         found,
         resolved.toml,
@@ -296,6 +332,11 @@ def fleet_life(lives: Sequence[float | None]) -> float | None:
         raise ConfigError("lives: there are none; accepted are those of a fleet")
     ranked = sorted(lives, key=lambda life: math.inf if life is None else life)
     return ranked[-(-len(ranked) // 10) - 1]
+
+
+def snapshot_table(columns: Mapping[str, Any]) -> pl.DataFrame:
+    """The snapshots."""
+    return pl.DataFrame(columns).with_columns(pl.col("blocks_short", "blocks_faded").cast(pl.Int64))
 
 
 def sample_table(columns: Mapping[str, Any]) -> pl.DataFrame:

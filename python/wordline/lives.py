@@ -106,7 +106,7 @@ class Life:
         for key in ("required_s", "horizon_s", "write_amplification"):
             if not is_number(self.answer[key]):
                 raise ValueError(f"{key} = {self.answer[key]!r} in {ANSWER} is no number")
-        ends = ("life_s", "refresh.life_s", "samples.life_s", "life_error_s")
+        ends = ("life_s", "samples.life_s", "life_error_s")
         for key in ends:
             if self.answer.get(key) is not None and not is_number(self.answer[key]):
                 raise ValueError(f"{key} = {self.answer[key]!r} in {ANSWER} is no number")
@@ -127,18 +127,12 @@ class Life:
 
     @cached_property
     def ends(self) -> Mapping[str, float]:
-        """The ends that were met, in seconds, by why the drive ends; empty where it lasts for the whole time.
-
-        A drive with refresh serves until data are lost or too few blocks are left, however short its blocks keep data.
-        """
+        """The ends that were met, in seconds, by why the drive ends; empty where it lasts for the whole time. They are the same with and without refresh."""
         answer = self.answer
-        if "refresh.blocks" in answer:
-            lost = answer.get("refresh.missed")
-            why = "data pass their deadline" if lost else "too few blocks are left"
-            found = {why: answer.get("refresh.life_s")}
-        else:
-            found = {"a tenth of the blocks keeps data too short": answer["life_s"]}
-        found["responses are too slow"] = answer.get("samples.life_s")
+        found = {
+            "a tenth of the blocks keeps data too short": answer["life_s"],
+            "responses are too slow": answer.get("samples.life_s"),
+        }
         return {why: float(life) for why, life in found.items() if life is not None}
 
     @property

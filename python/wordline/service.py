@@ -22,8 +22,7 @@ YEAR = 365 * 86_400.0
 def unpowered(found: Lifetime, times: Sequence[float]) -> pl.DataFrame:
     """What a drive loses that is switched off at the end of a lifetime study, since nothing is refreshed without power.
 
-    A block loses its data where their age, the time since its last page was written and the time without power together exceed its
-    retention. Blocks that were never written in the study count as written at its start.
+    A block loses its data where less than the time without power is left of its retention.
 
     Args:
         found: the study.
@@ -37,14 +36,11 @@ def unpowered(found: Lifetime, times: Sequence[float]) -> pl.DataFrame:
     for time in times:
         if not (math.isfinite(time) and time >= 0):
             raise ConfigError(f"times = {time}: accepted are times from 0 s on")
-    end = float(found.snapshots["time_s"].max() or 0.0)  # type: ignore[arg-type]  # `max` of a column of numbers is a number or none
-    held = found.blocks.filter(pl.col("valid_pages") > 0).with_columns(
-        age=end - pl.col("last_program_s").fill_null(0.0)
-    )
+    held = found.blocks.filter(pl.col("valid_pages") > 0)
     pages = max(int(held["valid_pages"].sum()), 1)
     rows = []
     for time in times:
-        lost = held.filter(pl.col("age") + time > pl.col("retention_s"))
+        lost = held.filter(pl.col("left_s") < time)
         rows.append(
             {
                 "time_s": float(time),
@@ -97,7 +93,7 @@ def service_cost(
 class Service:
     """A service of some years, whose cost a search weighs: each design is studied over it (`lifetime`).
 
-    Expressions then know `service.life_s` (life of a drive, at most the service; with refresh the one with refresh), `service.drives` and `service.cost`.
+    Expressions then know `service.life_s` (life of a drive, at most the service), `service.drives` and `service.cost`.
     """
 
     price_per_gb: float
@@ -142,7 +138,7 @@ class Service:
         """
         found = study(resolved, self.asked, LifetimeFiles(), None)
         summary = found.summary
-        life = summary["refresh.life_s" if "refresh.life_s" in summary else "life_s"]
+        life = summary["life_s"]
         cost = service_cost(
             None if life is None else max(float(life), 1.0),
             service_s=self.length,

@@ -211,7 +211,7 @@ FEATURES: dict[str, dict[str, Keys]] = {
     },
     "refresh": {
         "first come": {"ftl.refresh.policy": "fcfs"},
-        "earliest deadline": {"ftl.refresh.policy": "edf"},
+        "earliest deadline": {"ftl.refresh.policy": "remaining"},
     },
     "modes": {
         "folded cache": {**SLC, "ftl.slc_cache.when_full": "fold"},

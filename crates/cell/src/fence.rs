@@ -24,6 +24,7 @@ mod thermal;
 mod traps;
 mod tunnelling;
 mod variation;
+mod varied;
 mod wear;
 
 #[cfg(test)]
@@ -41,4 +42,5 @@ pub use params::{CellKind, CellParams, MINIMUM_USABLE, PARAMETERS, Parameter, Pr
 pub use rests::RestHistogram;
 pub use thermal::{DETRAPPING_EV, REFERENCE_CELSIUS, RETENTION_EV, RestAcceleration, arrhenius};
 pub use variation::{CellDraw, Variation, normal};
+pub use varied::{Advance, VariedCells};
 pub use wear::{Representative, Stress, WearState};

@@ -34,7 +34,7 @@ impl Config {
     #[must_use]
     pub fn can_refresh(&self) -> bool {
         let mut asked = self.clone();
-        asked.ftl.refresh.policy = "edf".into();
+        asked.ftl.refresh.policy = "last_moment".into();
         let knows = |row: &wordline_ftl::MappingRow| row.entry.reads.contains(&"ftl.refresh");
         self.ftl.mapping.row().is_ok_and(knows)
             && asked.ftl.refresh.check().is_ok()

@@ -37,7 +37,7 @@ mod thermal;
 mod trace_notes;
 
 pub use aged::AgedFtl;
-pub use block_health::{BlockHealth, KnownWear, without_rests};
+pub use block_health::{BlockHealth, KnownWear, kept_for, without_rests};
 pub use energy::{OperationEnergy, operation_energies};
 pub use error::RunError;
 pub use interval::{Interval, Moment, PATIENCE, interval};

@@ -78,7 +78,7 @@ pub use plan::{
     Bind, Bound, Cause, Frontier, Lpn, MemoryAccess, Outcome, Plan, Route, Scope, Step, Target, Unit, Work,
     count_sectors,
 };
-pub use policy::refresh::{HeldData, RefreshRow, RefreshRule};
+pub use policy::refresh::{Admission, HeldData, RefreshRow, RefreshRule};
 pub use policy::{hot_cold, mode, placement, victim, wear};
 pub use rebuild::rebuild;
 pub use recovery::{

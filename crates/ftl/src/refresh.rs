@@ -1,6 +1,7 @@
 //! Which blocks must be written anew before their data fade, and when (V. Mohan 2015, chapter 4). How long a block keeps data is told from outside, by whoever knows
 //! its wear; moving the data is a job of its pool, as collection is.
 
+mod at_no_cost;
 mod queue;
 #[cfg(test)]
 mod tests;
@@ -12,9 +13,9 @@ use wordline_units::{Duration, SimTime};
 use crate::config::{RefreshConfig, RefreshMode};
 use crate::error::FtlError;
 use crate::notice::Urgency;
-use crate::policy::refresh::{HeldData, RefreshRule};
+use crate::policy::refresh::{Admission, HeldData};
 use crate::state::archive::{Archive, ArchiveError};
-use queue::{Held, RefreshQueue};
+use queue::{Held, Order, RefreshQueue};
 
 /// How long a block keeps data, after something happened to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +95,8 @@ fn no_totals(config: &RefreshConfig) -> RefreshTotals {
 
 /// The queues of all pools.
 pub(crate) struct Refresher {
-    rule: RefreshRule,
+    order: Order,
     rules: RefreshConfig,
-    required: Duration,
     drive: RefreshedDrive,
     /// By block: for how many nanoseconds it keeps data, as it was told last.
     retention: Vec<u64>,
@@ -121,9 +121,11 @@ impl Refresher {
         };
         let pools = drive.pools as usize;
         Ok(Some(Self {
-            rule,
+            order: Order {
+                rule,
+                required: config.required(),
+            },
             rules: config.clone(),
-            required: config.required(),
             drive,
             retention: vec![u64::MAX; pools * drive.blocks_per_pool as usize],
             queues: vec![RefreshQueue::default(); pools],
@@ -138,13 +140,20 @@ impl Refresher {
         (block / self.drive.blocks_per_pool) as usize
     }
 
-    fn refreshes_all(&self) -> bool {
-        self.rule.takes_all || self.rules.mode == RefreshMode::Strict
-    }
-
     /// Whether a block that holds data is to be refreshed when it is due.
     fn is_served(&self, data: &HeldData) -> bool {
-        data.disturbed || self.refreshes_all() || data.retention < self.required
+        let refreshes_all = self.order.rule.takes_all || self.rules.mode == RefreshMode::Strict;
+        data.disturbed || refreshes_all || data.retention < self.order.required
+    }
+
+    /// From when on a block is queued; none where it never is.
+    fn admitted_from(&self, data: &HeldData) -> Option<SimTime> {
+        let (rule, required) = (&self.order.rule, self.order.required);
+        let takes_strong = rule.admission == Admission::ByRetention && self.rules.mode == RefreshMode::Strict;
+        if takes_strong {
+            return Some(SimTime::ZERO);
+        }
+        rule.admitted_from(data, required, self.rules.admit_below)
     }
 
     /// What refresh has done.
@@ -182,12 +191,9 @@ impl Refresher {
             skipped: report.skipped,
             disturbed: report.disturbed,
         };
-        let is_admitted = data.disturbed
-            || self.refreshes_all()
-            || data.retention < self.required.max(self.rules.admit_below);
-        if !is_admitted {
+        let Some(admitted) = self.admitted_from(&data) else {
             return self.leave(block);
-        }
+        };
         if former.is_none() {
             self.arrivals += 1;
         }
@@ -195,8 +201,14 @@ impl Refresher {
             data,
             waits: true,
             is_ahead: true,
+            admitted,
+            is_admitted: admitted <= self.looked,
         };
-        self.queues[pool].insert(block, held, &self.rule, self.required);
+        self.queues[pool].insert(block, held, &self.order);
+        self.count_queued();
+    }
+
+    fn count_queued(&mut self) {
         let queued = self.queues.iter().map(RefreshQueue::len).sum::<usize>() as u64;
         self.totals.most_queued = self.totals.most_queued.max(queued);
     }
@@ -204,15 +216,16 @@ impl Refresher {
     /// A block holds no data any more.
     pub(crate) fn leave(&mut self, block: u32) {
         let pool = self.pool_of(block);
-        self.queues[pool].remove(block, &self.rule, self.required);
+        self.queues[pool].remove(block, &self.order);
     }
 
     /// When a block must be begun at the latest, but for the time that it takes.
     fn begin_by(&self, data: &HeldData) -> SimTime {
         let margin = data.retention.ns() as f64 * self.rules.margin;
         SimTime(
-            self.rule
-                .due_of(data, self.required)
+            self.order
+                .rule
+                .due_of(data, self.order.required)
                 .ns()
                 .saturating_sub(margin as u64),
         )
@@ -221,8 +234,12 @@ impl Refresher {
     /// Looks at the queues, as it is to be done every `ftl.refresh.interval`; `valid` says how many valid pages a block holds.
     pub(crate) fn look(&mut self, now: SimTime, valid: &impl Fn(u32) -> u32) {
         self.looked = now;
+        for queue in &mut self.queues {
+            queue.admit(now, &self.order);
+        }
+        self.count_queued();
         for pool in 0..self.queues.len() {
-            if self.rule.is_free {
+            if self.order.rule.is_free {
                 self.refresh_at_no_cost(pool, now, valid);
             } else {
                 self.queues[pool].horizon = self.horizon(pool, now);
@@ -251,25 +268,6 @@ impl Refresher {
         horizon
     }
 
-    /// The oracle: what was due has been written anew at its deadline.
-    fn refresh_at_no_cost(&mut self, pool: usize, now: SimTime, valid: &impl Fn(u32) -> u32) {
-        let is_due = |(_, held): &(u32, Held)| held.data.deadline() <= now;
-        while let Some((block, mut held)) = self.queues[pool].first().filter(is_due) {
-            if valid(block) == 0 {
-                self.leave(block);
-            } else if held.data.retention < self.rules.interval {
-                self.give_up(block, &held);
-            } else if self.is_served(&held.data) {
-                self.totals.blocks += 1;
-                held.data.programmed = held.data.deadline();
-                held.data.skipped = Duration::ZERO;
-                self.queues[pool].insert(block, held, &self.rule, self.required);
-            } else {
-                self.leave_to_fade(block);
-            }
-        }
-    }
-
     fn count_missed(&mut self, pool: usize, now: SimTime, valid: &impl Fn(u32) -> u32) {
         while let Some((deadline, block)) = self.queues[pool]
             .next_deadline()
@@ -279,7 +277,7 @@ impl Refresher {
                 return;
             };
             held.is_ahead = false;
-            self.queues[pool].insert(block, held, &self.rule, self.required);
+            self.queues[pool].insert(block, held, &self.order);
             if valid(block) > 0 && self.is_served(&held.data) {
                 self.count_miss(deadline);
             }
@@ -303,14 +301,17 @@ impl Refresher {
         })
     }
 
-    /// The blocks of a pool that are due, in the order of the policy. A block that is not due keeps those behind it waiting.
+    /// The blocks of a pool that are due, in the order of the policy. A block that is not due keeps those behind it waiting. What was written since the last look has been looked at by none:
+    /// a block that cannot keep data as long as required is refreshed at most once in `interval`.
     pub(crate) fn due(&self, pool: u32) -> impl Iterator<Item = (u32, &HeldData)> {
         let queue = &self.queues[pool as usize];
         let horizon = queue.horizon;
+        let was_seen = |data: &HeldData| data.disturbed || data.programmed < self.looked;
         queue
             .waiting()
             .map(|(block, held)| (block, &held.data))
             .take_while(move |(_, data)| self.begin_by(data) <= horizon)
+            .filter(move |(_, data)| was_seen(data))
     }
 
     /// What is to be done with a block that is due: false where its data may fade, and it is out of the queue.
@@ -353,7 +354,7 @@ impl Refresher {
             if let Some(disturbed) = &mut self.totals.disturbed {
                 *disturbed += u64::from(held.data.disturbed);
             }
-            self.queues[pool].insert(block, held, &self.rule, self.required);
+            self.queues[pool].insert(block, held, &self.order);
         }
         self.totals.blocks += 1;
         self.totals.pages += u64::from(pages);
@@ -362,10 +363,18 @@ impl Refresher {
     /// The next time at which a look finds something, for who has no other reason to look: a multiple of the interval, none where no block holds data.
     pub(crate) fn next_look(&self) -> Option<SimTime> {
         let lead = self.rules.interval.ns() + self.rules.block_time.ns();
+        let is_free = self.order.rule.is_free;
+        let begin = |data: &HeldData| {
+            if is_free {
+                self.order.rule.due_of(data, self.order.required).ns()
+            } else {
+                self.begin_by(data).ns().saturating_sub(lead)
+            }
+        };
         let of_queue = |queue: &RefreshQueue| {
-            // the oracle looks at deadlines only
-            let first = queue.first().filter(|_| !self.rule.is_free);
-            let first = first.map(|(_, held)| self.begin_by(&held.data).ns().saturating_sub(lead));
+            let waiting = queue.first().map(|(_, held)| held);
+            let next = [waiting.as_ref(), queue.first_later()];
+            let first = next.into_iter().flatten().map(|held| begin(&held.data)).min();
             let deadline = queue.next_deadline().map(|(deadline, _)| deadline.ns());
             first.into_iter().chain(deadline).min()
         };
@@ -411,10 +420,9 @@ impl Refresher {
             self.totals.disturbed = Some(count);
         }
         if archive.is_loading() {
-            let rule = &self.rule;
             let queues = contents.into_iter();
             self.queues = queues
-                .map(|content| RefreshQueue::of_content(content, rule, self.required))
+                .map(|content| RefreshQueue::of_content(content, &self.order))
                 .collect();
             self.set_disturbed(&disturbed);
         }
@@ -433,7 +441,7 @@ impl Refresher {
             let held = self.queues.get(pool).and_then(|queue| queue.get(*block)).copied();
             if let Some(mut held) = held {
                 held.data.disturbed = true;
-                self.queues[pool].insert(*block, held, &self.rule, self.required);
+                self.queues[pool].insert(*block, held, &self.order);
             }
         }
     }

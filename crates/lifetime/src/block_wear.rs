@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use wordline_cell::fence::{Lookup, RestHistogram, Stress, WearState};
-use wordline_drive::BlockHealth;
+use wordline_cell::fence::{Lookup, RestHistogram, Stress, VariedCells, WearState};
+use wordline_drive::{BlockHealth, kept_for};
 use wordline_ftl::Bound;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::functional::Observer;
 use wordline_nand::{BlockId, Geometry, Ppn, Violation};
 use wordline_units::{Duration, SimTime};
 
-use crate::fleet::Fleet;
 use crate::held_blocks::HeldBlocks;
 
 /// Wear of every block, and the rests of every group of planes since the start of the window.
@@ -24,12 +23,14 @@ pub(crate) struct BlockWear {
     /// unwritten.
     written: Vec<SimTime>,
     pub(crate) states: Vec<WearState>,
-    /// What the FTL is to be told of blocks, where it refreshes them.
+    /// How old the data of blocks are, and what the FTL is to be told of them, where it refreshes them.
     pub(crate) health: Option<BlockHealth>,
-    /// How long blocks hold data, where time is skipped in a drive that refreshes them.
+    /// Their cells, where those of the drive differ from block to block.
+    pub(crate) varied: Option<VariedCells>,
+    /// How long blocks hold data, where time is skipped.
     pub(crate) held: Option<HeldBlocks>,
     /// The same blocks in drives whose cells vary.
-    pub(crate) fleet: Option<Fleet>,
+    pub(crate) fleet: Option<VariedCells>,
     /// Rests before programs, and before erases.
     rests: [Vec<RestHistogram>; 2],
     /// Erases of every group since the start of the study.
@@ -53,6 +54,7 @@ impl BlockWear {
             blocks_per_group: geometry.blocks() / groups,
             states,
             health: None,
+            varied: None,
             held: None,
             fleet: None,
             rests: [0, 1].map(|_| vec![RestHistogram::default(); groups as usize]),
@@ -63,6 +65,34 @@ impl BlockWear {
     /// Retention by wear.
     pub(crate) fn lookup(&self) -> Arc<Lookup> {
         Arc::clone(&self.lookup)
+    }
+
+    /// For how many seconds at 30 degC a block keeps data that are written now.
+    pub(crate) fn keeps(&self, block: usize) -> f64 {
+        kept_for(&self.lookup, self.varied.as_ref(), block, &self.states[block])
+    }
+
+    /// The same of all blocks, multiplied by `factor`.
+    pub(crate) fn retentions(&self, factor: f64) -> Vec<f64> {
+        (0..self.states.len())
+            .map(|block| self.keeps(block) * factor)
+            .collect()
+    }
+
+    /// What is told of a block, with its erases and with what says for how long it keeps data.
+    fn tell(&mut self, block: BlockId, what: impl FnOnce(&mut BlockHealth, u32, &dyn Fn() -> f64)) {
+        let Some(health) = &mut self.health else { return };
+        let state = &self.states[block.index()];
+        let keeps = || kept_for(&self.lookup, self.varied.as_ref(), block.index(), state);
+        what(health, state.cycles(), &keeps);
+    }
+
+    /// Has every block told of.
+    pub(crate) fn report_all(&mut self) {
+        let (lookup, varied, states) = (&self.lookup, self.varied.as_ref(), &self.states);
+        if let Some(health) = &mut self.health {
+            health.report_all(states, |block| kept_for(lookup, varied, block, &states[block]));
+        }
     }
 
     /// Blocks of a group.
@@ -89,8 +119,8 @@ impl BlockWear {
         for rests in &mut self.rests {
             archive.table(rests)?;
         }
-        if let Some(fleet) = &mut self.fleet {
-            fleet.archive(archive)?;
+        for cells in [&mut self.varied, &mut self.fleet].into_iter().flatten() {
+            archive.table(cells.wear_mut())?;
         }
         archive.table(&mut self.erases)
     }
@@ -112,8 +142,8 @@ impl BlockWear {
         if !is_first {
             self.rests[stress as usize][group].record(rest);
         }
-        if let Some(fleet) = &mut self.fleet {
-            fleet.stress(block, rest);
+        for cells in [&mut self.varied, &mut self.fleet].into_iter().flatten() {
+            cells.stress(block, rest);
         }
         if stress == Stress::Erase {
             self.erases[group] += 1;
@@ -132,9 +162,9 @@ impl BlockWear {
         if is_last {
             self.stress(block.index(), Stress::Program, now);
         }
-        if let Some(health) = &mut self.health {
-            health.programmed(now, block, is_last, &self.states[block.index()], &self.lookup);
-        }
+        self.tell(block, |health, cycles, keeps| {
+            health.programmed(now, block, is_last, cycles, keeps);
+        });
     }
 
     fn erased(&mut self, now: SimTime, block: usize) {
@@ -153,9 +183,8 @@ impl BlockWear {
             held.erased(block, age, health.retention(block));
         }
         self.stress(block, Stress::Erase, now);
-        if let Some(health) = &mut self.health {
-            health.erased(BlockId(block as u32), &self.states[block], &self.lookup);
-        }
+        let block = BlockId(block as u32);
+        self.tell(block, |health, cycles, keeps| health.erased(block, cycles, keeps));
     }
 }
 
@@ -163,9 +192,9 @@ impl BlockWear {
     /// A page was read, which counts where reads disturb blocks.
     #[inline]
     fn sensed(&mut self, page: Ppn) {
-        if let Some(health) = self.health.as_mut().filter(|health| health.counts_reads()) {
+        if self.health.as_ref().is_some_and(BlockHealth::counts_reads) {
             let block = self.geometry.block_of(page);
-            health.read(block, &self.states[block.index()], &self.lookup);
+            self.tell(block, |health, cycles, keeps| health.read(block, cycles, keeps));
         }
     }
 }

@@ -17,13 +17,16 @@ pub(crate) fn lookup(config: &Config, options: &LifetimeOptions) -> Result<Looku
     let cells = match &options.cells {
         StudiedCells::Fence(kind) => {
             let model = RetentionModel::new(CellParams::nand_80nm(), *kind, options.rest_acceleration)?;
-            return Ok(Lookup::new(model));
+            return Ok(Lookup::new(model).over_cycles(options.rest_cycles));
         }
         StudiedCells::OfDrive => config.cell_config(),
         StudiedCells::Errors(cells) => (**cells).clone(),
     };
     let fence_alone =
         "of the model FENCE alone; accepted with cells that are judged by their errors is to leave it out";
+    if options.inside.is_some() {
+        return Err(ConfigError::key(None, "inside", fence_alone).into());
+    }
     if let Some(fleet) = &options.fleet {
         return Err(ConfigError::key(None, format!("drives = {}", fleet.drives), fence_alone).into());
     }

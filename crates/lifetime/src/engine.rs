@@ -3,6 +3,7 @@
 mod error_control;
 mod persist;
 mod refreshed;
+mod reporting;
 mod snapshots;
 mod step_doubling;
 mod timed;
@@ -10,18 +11,17 @@ mod timed;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use wordline_cell::fence::{Lookup, WearState};
-use wordline_metrics::Stopwatch;
+use wordline_cell::fence::{Lookup, VariedCells, WearState};
 use wordline_units::{Duration, Seed};
 
 use crate::epoch_ledger::{EPOCHS_TO_TELL_BLOCKS, EpochLedger, MOST_EPOCHS, WearRates};
 use crate::error::LifetimeError;
-use crate::fleet::Fleet;
 use crate::full_step::FullStep;
 use crate::options::{Fidelity, LifetimeEvent, LifetimeOptions};
-use crate::report::{self, LifetimeReport};
+use crate::refreshing::RefreshTimes;
+use crate::report;
 use crate::simulation::Simulation;
-use crate::skip::Skip;
+use crate::skip::{KeptData, Skip};
 use crate::skip_control::{SkipControl, Verdict};
 use crate::state::SaveSchedule;
 use crate::study_snapshots::StudySnapshots;
@@ -50,6 +50,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) simulation: Simulation<'a>,
     pub(crate) lookup: Arc<Lookup>,
     pub(crate) temperature: TemperatureProfile,
+    /// When blocks are refreshed; none where nothing is.
+    pub(crate) refresh_times: Option<RefreshTimes>,
     pub(crate) options: &'a LifetimeOptions,
     /// What makes the study this one ([`identity`](crate::identity)).
     pub(crate) identity: String,
@@ -86,6 +88,9 @@ pub(crate) struct SkipState {
     temperature_changed: bool,
     /// What refresh did in time that was skipped.
     refreshed: refreshed::SkippedRefresh,
+    /// Which data stay in their blocks through the skip under way, and when it began.
+    #[serde(skip)]
+    pub(crate) staying: Option<(KeptData, u64)>,
 }
 
 /// A skip that has not been checked yet, and what is needed to undo it.
@@ -93,8 +98,8 @@ pub(crate) struct SkipState {
 pub(crate) struct PendingSkip {
     /// Cycles and equivalent events that it added to each block.
     added: Vec<(u32, f64)>,
-    /// Equivalent events that it added to each block of the fleet.
-    fleet: Vec<f64>,
+    /// Equivalent events that it added to each block whose cells are its own: of the drive, and of the fleet.
+    varied: [Vec<f64>; 2],
     /// Time skipped before it, in nanoseconds.
     skipped: u64,
     /// Snapshots taken before it.
@@ -116,7 +121,7 @@ impl Engine<'_> {
                 loop {
                     self.sample_if_due()?;
                     self.save_if_due()?;
-                    if self.simulate_pages(overwrite)? {
+                    if self.is_over() || self.simulate_pages(overwrite)? {
                         return Ok(());
                     }
                 }
@@ -133,6 +138,9 @@ impl Engine<'_> {
         loop {
             self.sample_if_due()?;
             self.save_if_due()?;
+            if self.is_over() {
+                break;
+            }
             // windows of whole passes, where the workload starts over
             let pass = self.simulation.pages_of_workload_pass().unwrap_or(1).max(1);
             let Some(window) = self.measure_window(self.skipping.window_pages.div_ceil(pass) * pass)? else {
@@ -186,9 +194,14 @@ impl Engine<'_> {
                 self.report_blocks()?;
             }
             let per_group = self.simulation.wear().blocks_per_group();
+            let per_pool = self.simulation.ftl().geometry().blocks() / self.simulation.pools().max(1);
+            // a group that is a part of a pool, or no whole number of them, counts as one
+            let per_pool =
+                Some(per_pool as usize).filter(|pool| *pool > 0 && per_group.is_multiple_of(*pool));
+            let per_pool = per_pool.unwrap_or(per_group);
             let states = &self.simulation.wear().states;
             let epochs = &mut self.skipping.epochs;
-            epochs.add(&first, &second, states, &self.lookup, per_group);
+            epochs.add(&first, &second, states, &self.lookup, (per_group, per_pool));
             let Some(rates) = epochs.rates(states) else {
                 continue;
             };
@@ -210,7 +223,10 @@ impl Engine<'_> {
                     self.undo_skip(skip);
                 }
                 self.refresh_after_skip()?;
-                if self.now() >= self.options.horizon.ns() || self.simulate_pages(overwrite)? {
+                if self.now() >= self.options.horizon.ns()
+                    || self.is_over()
+                    || self.simulate_pages(overwrite)?
+                {
                     break;
                 }
             }
@@ -235,9 +251,21 @@ impl Engine<'_> {
         &self.simulation.wear().states
     }
 
-    /// The wear of the blocks of all drives of the fleet.
-    fn fleet_wear(&self) -> &[f64] {
-        self.simulation.wear().fleet.as_ref().map_or(&[], Fleet::wear)
+    /// The wear of the blocks whose cells are their own: of the drive, and of all drives of the fleet.
+    fn varied_wear(&self) -> [&[f64]; 2] {
+        let wear = self.simulation.wear();
+        [&wear.varied, &wear.fleet].map(|cells| cells.as_ref().map_or(&[][..], VariedCells::wear))
+    }
+
+    /// Whether a drive that refreshes its blocks has come to its end: beyond it, blocks that cannot keep data as long as required would be written anew at every look.
+    fn is_over(&self) -> bool {
+        let last = self.snapshots.as_slice().last();
+        let required = self.options.required.as_secs();
+        let by_remaining = self
+            .refresh_times
+            .as_ref()
+            .is_some_and(RefreshTimes::goes_by_remaining);
+        by_remaining && last.is_some_and(|last| last.left[report::TENTH] < required)
     }
 
     /// Whether the last skip has not been checked yet, so that it may be undone.
@@ -256,6 +284,13 @@ impl Engine<'_> {
     pub(crate) fn change_temperature(&mut self, time: u64) {
         let before = self.temperature.rest_factor();
         self.temperature.set_time(time);
+        let (factor, now) = (self.temperature.retention_factor(), self.simulation.clock());
+        let wear = self.simulation.wear_mut();
+        if let Some(health) = wear.health.as_mut().filter(|health| health.factor() != factor) {
+            health.change_temperature(factor, now);
+            wear.report_all();
+            self.simulation.tell_of_blocks();
+        }
         self.skipping.temperature_changed |= self.temperature.rest_factor() != before;
         self.simulation.wear_mut().rest_factor = self.temperature.rest_factor();
     }
@@ -274,7 +309,7 @@ impl Engine<'_> {
             self.note_end();
             if missing > 0 {
                 let next = self.simulation.next_at();
-                if self.take_snapshots_until(next.saturating_add(self.skipped))? {
+                if self.take_snapshots_until(next.saturating_add(self.skipped))? || self.is_over() {
                     return Ok(true);
                 }
             }
@@ -311,11 +346,12 @@ impl Engine<'_> {
     fn skip(&mut self, length: u64, rates: WearRates) -> Result<(), LifetimeError> {
         self.skipping.skips += 1;
         let before = self.states().to_vec();
-        let end = self.now().saturating_add(length);
+        let began = self.now();
+        let end = began.saturating_add(length);
         let lookup = Arc::clone(&self.lookup);
         self.skipping.pending = Some(PendingSkip {
             added: Vec::new(),
-            fleet: self.fleet_wear().to_vec(),
+            varied: self.varied_wear().map(<[f64]>::to_vec),
             skipped: self.skipped,
             snapshots: self.snapshots.count(),
             rates: rates.clone(),
@@ -323,26 +359,24 @@ impl Engine<'_> {
             held: self.held_before(),
         });
         let kept = self.kept_data(length);
+        self.skipping.staying = kept.clone().map(|kept| (kept, began));
         let mut skip = Skip::new(&rates, &lookup, self.seed).keeping(kept.as_ref());
         while self.now() < end {
             let part = self.next_snapshot_time().min(end).saturating_sub(self.now());
             let wear = self.simulation.wear_mut();
-            skip.advance(
-                &mut wear.states,
-                wear.fleet.as_mut(),
-                part as f64,
-                self.skipping.parts,
-            );
+            let mut cells: Vec<_> = wear.varied.iter_mut().chain(&mut wear.fleet).collect();
+            skip.advance(&mut wear.states, &mut cells, part as f64, self.skipping.parts);
             self.skipping.parts += 1;
             self.skipped += part;
-            if self.take_snapshots_until(self.now())? {
+            if self.take_snapshots_until(self.now())? || self.is_over() {
                 break;
             }
             self.report_progress()?;
         }
         self.simulation.set_erase_counts();
+        self.skipping.staying = None;
         if let Some(kept) = &kept {
-            self.age_kept_data(kept, length);
+            self.age_kept_data(kept, length.min(self.now().saturating_sub(began)));
         }
         let added: Vec<(u32, f64)> = before
             .iter()
@@ -356,9 +390,12 @@ impl Engine<'_> {
         if let Some(pending) = &mut self.skipping.pending {
             pending.wear_share = added.iter().map(|(_, wear)| wear).sum::<f64>() / wear;
             pending.added = added;
-            let fleet = self.simulation.wear().fleet.as_ref().map_or(&[][..], Fleet::wear);
-            for (before, now) in pending.fleet.iter_mut().zip(fleet) {
-                *before = now - *before;
+            let wear = self.simulation.wear();
+            for (before, cells) in pending.varied.iter_mut().zip([&wear.varied, &wear.fleet]) {
+                let now = cells.as_ref().map_or(&[][..], VariedCells::wear);
+                for (before, now) in before.iter_mut().zip(now) {
+                    *before = now - *before;
+                }
             }
         }
         Ok(())
@@ -368,8 +405,13 @@ impl Engine<'_> {
     /// longer hold.
     fn undo_skip(&mut self, skip: PendingSkip) {
         let wear = self.simulation.wear_mut();
-        if let Some(fleet) = &mut wear.fleet {
-            fleet.undo(&skip.fleet);
+        let cells = [&mut wear.varied, &mut wear.fleet];
+        for (cells, added) in cells
+            .into_iter()
+            .flatten()
+            .zip(skip.varied.iter().filter(|added| !added.is_empty()))
+        {
+            cells.undo(added);
         }
         let states = &mut wear.states;
         for (state, (cycles, wear)) in states.iter_mut().zip(skip.added) {
@@ -391,32 +433,5 @@ impl Engine<'_> {
             self.undo_ages(&held);
         }
         self.simulation.set_erase_counts();
-    }
-
-    pub(crate) fn report(self, stopwatch: &Stopwatch) -> LifetimeReport {
-        let snapshots = self.snapshots.as_slice();
-        let life = report::life(snapshots, self.options.required.as_secs());
-        let horizon = self.options.horizon.as_secs();
-        let error = self.control.error;
-        LifetimeReport {
-            blocks: self.block_columns(),
-            life,
-            error,
-            life_error: report::in_time(snapshots, life.unwrap_or(horizon), error),
-            write_amplification: self.simulation.write_amplification(),
-            programmed: self.simulation.programmed(),
-            simulated: self.simulation.at() as f64 / self.now().max(1) as f64,
-            skips: (self.control.kept, self.control.discarded),
-            halved: self.control.halved,
-            fleet: report::fleet_lives(snapshots, self.options.required.as_secs()),
-            refresh: self.refresh_report(),
-            cpu: stopwatch.cost().cpu_s,
-            corrected: self.lookup.corrected(),
-            identity: self.identity,
-            timed: self
-                .snapshots
-                .timed_report(self.options.timed.map(|asked| asked.end_ratio)),
-            snapshots: self.snapshots.into_vec(),
-        }
     }
 }

@@ -8,6 +8,7 @@ use wordline_cell::fence::{Lookup, RestHistogram, WearState};
 use crate::drift::{Drift, DriftSums};
 use crate::interpolation::Interpolation;
 use crate::nearest_rank::nearest_rank;
+use crate::pool_walk::{PoolEpoch, PoolWalk};
 use crate::window::Window;
 
 /// Epochs that are kept. The mapping does not change in a skip, so that all of them belong to one steady state.
@@ -40,9 +41,11 @@ struct GroupEpoch {
     elasticity: f64,
     /// Rests before programs and before erases.
     rests: [RestHistogram; 2],
+    /// Its collection pools.
+    pools: Vec<PoolEpoch>,
 }
 
-/// What was measured of a block in an epoch, relative to the mean of its group.
+/// What was measured of a block in an epoch, relative to the mean of its collection pool, or of its group where that is smaller.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct BlockEpoch {
     /// Erases before the epoch, minus the mean.
@@ -67,8 +70,11 @@ pub(crate) struct GroupRate {
     pub(crate) rests: RestHistogram,
     /// Mean erases of a block in a nanosecond.
     pub(crate) erases: f64,
-    /// How the erases of blocks deviate from that.
+    /// How the erases of blocks deviate from those of their pool.
     pub(crate) drift: Drift,
+    /// Variance over the collection pools of the group that an erase of a block adds, and blocks of a pool; all of the group where it is one pool, or a part of one.
+    pub(crate) pool_variance: f64,
+    pub(crate) blocks_per_pool: usize,
     /// Variance over blocks of the equivalent events that an erase and a program add, which comes of the lengths of rests.
     pub(crate) wear_variance: f64,
 }
@@ -78,7 +84,7 @@ pub(crate) struct GroupRate {
 pub(crate) struct WearRates {
     pub(crate) groups: Vec<GroupRate>,
     pub(crate) blocks_per_group: usize,
-    /// By how much each block is erased more often than the mean of its group, and by how much shorter its rests are; relative.
+    /// By how much each block is erased more often than the mean of its pool, and by how much shorter its rests are; relative.
     pub(crate) erases: Vec<f64>,
     pub(crate) rests: Vec<f64>,
     /// Relative standard error of the rate of erases of all blocks together.
@@ -98,7 +104,7 @@ impl EpochLedger {
         second: &Window,
         states: &[WearState],
         lookup: &Lookup,
-        blocks_per_group: usize,
+        (blocks_per_group, blocks_per_pool): (usize, usize),
     ) {
         let mut epoch = Epoch {
             length: first.length + second.length,
@@ -127,7 +133,9 @@ impl EpochLedger {
                 gain: mean(&gain),
                 elasticity: elasticity(&both, lookup, mean(&wear) + 0.5 * mean(&gain)),
                 rests,
+                pools: PoolEpoch::all(blocks.clone(), blocks_per_pool, &cycles, &erases),
             };
+            let pool_of = |block: usize| &own.pools[(block - from) / blocks_per_pool];
             let relative = |value: f64, mean: f64| if mean > 0.0 { value / mean } else { 0.0 };
             let middle = |block: usize| wear(block) + 0.5 * gain(block);
             let (least, most) = blocks
@@ -145,8 +153,8 @@ impl EpochLedger {
                 let programs = f64::from(first.programs[block]) + f64::from(second.programs[block]);
                 let explained = programs * of_program + erases(block) * of_erase;
                 BlockEpoch {
-                    cycles: (cycles(block) - own.cycles) as f32,
-                    erases: relative(erases(block) - own.erases, own.erases) as f32,
+                    cycles: (cycles(block) - own.cycles - pool_of(block).cycles) as f32,
+                    erases: relative(erases(block) - own.erases - pool_of(block).erases, own.erases) as f32,
                     // a tenth of the mean gain bounds the ratio where a block has hardly any events
                     rests: relative(
                         gain(block) - explained,
@@ -192,12 +200,13 @@ impl EpochLedger {
             .map(|(epoch, weight)| epoch.length * weight)
             .sum();
         let blocks_per_group = states.len() / count.max(1);
+        let blocks_per_pool = blocks_per_group / self.epochs.back()?.groups[0].pools.len().max(1);
         let mut erases = self.persistent_deviations(|block| block.erases);
         let rests = self.persistent_deviations(|block| block.rests);
         let groups = (0..count)
             .map(|group| {
                 let blocks = group * blocks_per_group..(group + 1) * blocks_per_group;
-                let history = GroupHistory::of(&states[blocks.clone()]);
+                let history = GroupHistory::of(&states[blocks.clone()], blocks_per_pool);
                 // a persistent deviation has added up over the life of the blocks, whose spread therefore bounds it
                 let square =
                     erases[blocks.clone()].iter().map(|own| own * own).sum::<f64>() / blocks_per_group as f64;
@@ -211,6 +220,7 @@ impl EpochLedger {
                 let mut all = RestHistogram::default();
                 let (mut erased, mut weighted) = (0.0, 0.0);
                 let (mut sums, mut gained) = (DriftSums::default(), 0.0);
+                let mut walk = PoolWalk::default();
                 for (epoch, weight) in self.epochs.iter().zip(&weights) {
                     let own = &epoch.groups[group];
                     own.rests.iter().for_each(|kind| all.merge(kind));
@@ -227,6 +237,7 @@ impl EpochLedger {
                         gained += gain * gain / blocks_per_group as f64;
                     }
                     sums.end_epoch(own.erases);
+                    walk.add(&own.pools, own.erases);
                 }
                 GroupRate {
                     rests: all,
@@ -237,6 +248,8 @@ impl EpochLedger {
                         history.cycles,
                         lasting,
                     ),
+                    pool_variance: walk.variance_per_erase(),
+                    blocks_per_pool,
                     wear_variance: (gained / erased.max(f64::MIN_POSITIVE))
                         .min(history.wear_variance / history.cycles),
                 }
@@ -375,23 +388,27 @@ pub(crate) fn elasticity(rests: &RestHistogram, lookup: &Lookup, wear: f64) -> f
 struct GroupHistory {
     /// Variance of wear over blocks.
     wear_variance: f64,
-    /// Variance of erases over blocks.
+    /// Variance of erases over the blocks of a pool.
     erase_variance: f64,
     /// Mean erases, at least 1.
     cycles: f64,
 }
 
 impl GroupHistory {
-    fn of(states: &[WearState]) -> Self {
+    fn of(states: &[WearState], blocks_per_pool: usize) -> Self {
         let moments = |of: &dyn Fn(&WearState) -> f64| {
             let mean = states.iter().map(of).sum::<f64>() / states.len() as f64;
             let squares = states.iter().map(|state| (of(state) - mean) * (of(state) - mean));
             (mean, squares.sum::<f64>() / states.len() as f64)
         };
-        let (cycles, spread) = moments(&|state| f64::from(state.cycles()));
+        let (cycles, mut spread) = moments(&|state| f64::from(state.cycles()));
+        for pool in states.chunks(blocks_per_pool) {
+            let of_pool = pool.iter().map(|state| f64::from(state.cycles())).sum::<f64>() / pool.len() as f64;
+            spread -= (of_pool - cycles) * (of_pool - cycles) * pool.len() as f64 / states.len() as f64;
+        }
         Self {
             wear_variance: moments(&WearState::equivalent_events).1,
-            erase_variance: spread,
+            erase_variance: spread.max(0.0),
             cycles: cycles.max(1.0),
         }
     }

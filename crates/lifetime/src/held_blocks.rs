@@ -21,7 +21,8 @@ pub(crate) struct Dwelling {
 
 /// What is known of the data that blocks hold.
 pub(crate) struct HeldBlocks {
-    pub(crate) times: RefreshTimes,
+    /// None where nothing is refreshed.
+    pub(crate) times: Option<RefreshTimes>,
     blocks_per_group: usize,
     /// By group of planes.
     dwelling: Vec<Dwelling>,
@@ -32,7 +33,7 @@ pub(crate) struct HeldBlocks {
 }
 
 impl HeldBlocks {
-    pub(crate) fn new(times: RefreshTimes, blocks: usize, groups: usize) -> Self {
+    pub(crate) fn new(times: Option<RefreshTimes>, blocks: usize, groups: usize) -> Self {
         Self {
             times,
             blocks_per_group: blocks / groups.max(1),
@@ -48,10 +49,11 @@ impl HeldBlocks {
         let from = std::mem::take(&mut self.observed_from[block]);
         let dwelling = &mut self.dwelling[block / self.blocks_per_group];
         dwelling.observe(from, age);
-        let is_refresh = self
-            .times
-            .period(retention)
-            .is_some_and(|period| age >= period - period / 10);
+        let times = self.times.as_ref();
+        // what cannot be kept as long as required never stays for long: erases of such blocks are as many as the host writes to them
+        let period =
+            times.and_then(|times| times.period(retention).filter(|_| !times.is_hopeless(retention)));
+        let is_refresh = period.is_some_and(|period| age >= period - period / 10);
         if is_refresh {
             self.refreshes[block] = self.refreshes[block].saturating_add(1);
         } else {

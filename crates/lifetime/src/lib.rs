@@ -31,6 +31,7 @@ mod host_writes;
 mod interpolation;
 mod nearest_rank;
 mod options;
+mod pool_walk;
 mod refresh_report;
 mod refreshing;
 mod report;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use wordline_cell::CellConfig;
-use wordline_cell::fence::{CellKind, RestAcceleration};
+use wordline_cell::fence::{CellKind, RestAcceleration, Variation};
 use wordline_config::ConfigError;
 use wordline_drive::Phase;
 use wordline_units::Duration;
@@ -54,6 +54,10 @@ pub struct LifetimeOptions {
     pub writes_per_day: Option<f64>,
     /// How time is simulated.
     pub fidelity: Fidelity,
+    /// Cells that vary from block to block in the drive itself, which refresh goes by; of FENCE alone.
+    pub inside: Option<Variation>,
+    /// Of how many of the last cycles the rests are that stand for a block, from 1.
+    pub rest_cycles: u32,
     /// Drives whose cells vary from block to block, which are studied together with the mean one.
     pub fleet: Option<FleetOptions>,
     /// Samples with a clock; none where the workload's response times are not asked for.
@@ -73,6 +77,8 @@ pub struct Keep {
     pub resume: bool,
 }
 
+/// Most cycles whose rests stand for a block: those further back than their number hardly count.
+const MOST_REST_CYCLES: u32 = 16;
 /// The longest sample with a clock.
 const LONGEST_SAMPLE: Duration = Duration(86_400_000_000_000);
 /// Bytes of snapshots of all blocks that may be held back until a skip is checked.
@@ -119,6 +125,8 @@ impl Default for LifetimeOptions {
             every: DAY * 15,
             writes_per_day: Some(1.0),
             fidelity: Fidelity::Skip { tolerance: 0.02 },
+            inside: None,
+            rest_cycles: 1,
             fleet: None,
             timed: None,
             keep: Keep::default(),
@@ -180,6 +188,11 @@ impl LifetimeOptions {
             self.keep.state.is_some() || !self.keep.resume,
             "resume".to_owned(),
             "it needs the file that the state is saved in; accepted is `state` with it",
+        )?;
+        refuse(
+            (1..=MOST_REST_CYCLES).contains(&self.rest_cycles),
+            format!("rest_cycles = {}", self.rest_cycles),
+            "accepted are numbers from 1 to 16",
         )?;
         if let Some(rate) = self.writes_per_day {
             refuse(

@@ -1,7 +1,7 @@
 //! Which studies of drives that refresh their blocks there are, and when a block is refreshed in time that is skipped.
 
 use wordline_config::{Config, ConfigError};
-use wordline_ftl::{HeldData, RefreshConfig, RefreshMode, RefreshRule};
+use wordline_ftl::{Admission, HeldData, RefreshConfig, RefreshMode, RefreshRule};
 use wordline_units::{Duration, SimTime};
 
 use crate::options::{Fidelity, LifetimeOptions};
@@ -9,7 +9,7 @@ use crate::options::{Fidelity, LifetimeOptions};
 /// The configuration of a study, which requires the retention that refresh is to bring where it does not say another.
 ///
 /// # Errors
-/// Refresh in the order of arrival in a study that skips time, or with several temperatures.
+/// Refresh in the order of arrival, or of blocks that are read often, in a study that skips time.
 pub(crate) fn configured(config: &Config, options: &LifetimeOptions) -> Result<Config, ConfigError> {
     let mut config = config.clone();
     let refuse = |problem: &str| {
@@ -30,9 +30,6 @@ pub(crate) fn configured(config: &Config, options: &LifetimeOptions) -> Result<C
         let subject = format!("ftl.refresh.read_limit = {limit}");
         let problem = "reads are not known in time that is skipped; accepted is a study that simulates every request (--exact)";
         return Err(ConfigError::key(None, subject, problem));
-    }
-    if options.temperature.len() > 1 {
-        return refuse("deadlines do not follow a change of temperature; accepted is one temperature");
     }
     config.ftl.refresh.requirement.get_or_insert(options.required);
     Ok(config)
@@ -61,6 +58,9 @@ impl RefreshTimes {
         if retention < interval || !refreshes_all && retention >= self.rules.required() {
             return None;
         }
+        if self.rule.is_free && self.is_hopeless(retention.ns()) {
+            return None;
+        }
         let data = HeldData {
             arrival: 0,
             programmed: SimTime::ZERO,
@@ -75,6 +75,16 @@ impl RefreshTimes {
             (retention.ns() as f64 * self.rules.margin) as u64 + interval.ns()
         };
         Some(due.saturating_sub(earlier).max(interval.ns()))
+    }
+
+    /// Whether data that can be kept for so many nanoseconds are due as soon as they are written, as that is less than required.
+    pub(crate) fn is_hopeless(&self, retention: u64) -> bool {
+        self.goes_by_remaining() && retention < self.rules.required().ns()
+    }
+
+    /// Whether blocks are due by what is left of their retention.
+    pub(crate) fn goes_by_remaining(&self) -> bool {
+        self.rule.admission == Admission::ByRemaining
     }
 
     /// Whether a refresh costs nothing.

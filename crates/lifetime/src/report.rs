@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use wordline_cell::fence::{Lookup, Representative, WearState};
 use wordline_ftl::{BlockRole, Inspect, Subjects};
 use wordline_nand::BlockId;
-use wordline_units::SimTime;
+use wordline_units::{Duration, SimTime};
 
 use crate::nearest_rank::nearest_rank;
 use crate::refresh_report::RefreshReport;
@@ -22,6 +22,11 @@ pub struct Snapshot {
     pub time: f64,
     /// Retention in seconds at `PERCENTILES`, by nearest rank, of data written then.
     pub retention: [f64; PERCENTILES.len()],
+    /// What is left of retention in seconds at `PERCENTILES`, by nearest rank: for how long blocks keep the data that they hold, or, where they hold none, data that are written then.
+    /// Below 0 where data have faded.
+    pub left: [f64; PERCENTILES.len()],
+    /// Blocks of which less is left than required, and those of them of which nothing is.
+    pub short: (u32, u32),
     /// Wear in equivalent events at `PERCENTILES`, by nearest rank.
     pub wear: [f64; PERCENTILES.len()],
     /// Erases of a block: mean, standard deviation, fewest, most.
@@ -62,6 +67,8 @@ pub struct BlockColumns {
     pub vth_net: Vec<f64>,
     /// Retention in seconds of data written now.
     pub retention: Vec<f64>,
+    /// For how many seconds from now it keeps the data that it holds, or data that are written now.
+    pub left: Vec<f64>,
     /// Last rest before a program in seconds, 1 s where there was none.
     pub rest_erased: Vec<f64>,
     /// Last rest before an erase in seconds, 1 s where there was none.
@@ -82,7 +89,7 @@ pub struct LifetimeReport {
     pub snapshots: Vec<Snapshot>,
     /// Every block at the end.
     pub blocks: BlockColumns,
-    /// Seconds until the tenth percentile of retention falls below what is required; `None` beyond the horizon.
+    /// Seconds until less is left of the retention of a tenth of the blocks than is required; `None` beyond the horizon.
     pub life: Option<f64>,
     /// Relative error of retention at the end by skipping, as the engine estimates it.
     pub error: f64,
@@ -112,17 +119,16 @@ pub struct LifetimeReport {
     pub cpu: Option<f64>,
 }
 
-/// Retention of every block in seconds, of data written now.
-pub(crate) fn retentions(states: &[WearState], lookup: &Lookup, factor: f64) -> Vec<f64> {
-    states
-        .iter()
-        .map(|state| lookup.retention_of(state, Representative::LastCycle) * factor)
-        .collect()
-}
-
-/// The snapshot of all blocks at a time in seconds, with retention multiplied by `factor`.
-pub(crate) fn snapshot(time: f64, states: &[WearState], lookup: &Lookup, factor: f64) -> Snapshot {
-    let retention = percentiles(retentions(states, lookup, factor));
+/// The snapshot of all blocks at a time in seconds, of their retention and what is left of it in seconds.
+pub(crate) fn snapshot(
+    time: f64,
+    states: &[WearState],
+    (retentions, left): (Vec<f64>, Vec<f64>),
+    required: Duration,
+) -> Snapshot {
+    let below = |limit: f64| left.iter().filter(|left| **left < limit).count() as u32;
+    let short = (below(required.as_secs()), below(0.0));
+    let retention = percentiles(retentions);
     let wear = percentiles(states.iter().map(WearState::equivalent_events).collect());
     let blocks = states.len();
     let cycles = || states.iter().map(WearState::cycles);
@@ -140,6 +146,8 @@ pub(crate) fn snapshot(time: f64, states: &[WearState], lookup: &Lookup, factor:
     Snapshot {
         time,
         retention,
+        left: percentiles(left),
+        short,
         wear,
         erases,
         fleet: Vec::new(),
@@ -155,10 +163,9 @@ fn percentiles(mut values: Vec<f64>) -> [f64; PERCENTILES.len()] {
     })
 }
 
-/// When, in seconds, the tenth percentile of retention falls below `required` seconds; between snapshots ln R is interpolated
-/// linearly.
+/// When, in seconds, less is left of the retention of a tenth of the blocks than `required` seconds; between snapshots its logarithm is interpolated linearly.
 pub(crate) fn life(snapshots: &[Snapshot], required: f64) -> Option<f64> {
-    crossing(snapshots, required, |snapshot| snapshot.retention[TENTH])
+    crossing(snapshots, required, |snapshot| snapshot.left[TENTH].max(0.0))
 }
 
 /// Life of each drive of the fleet.
@@ -202,11 +209,13 @@ pub(crate) fn block_columns(
     ftl: &dyn Inspect,
     states: &[WearState],
     lookup: &Lookup,
-    factor: f64,
+    retention: Vec<f64>,
+    left: Vec<f64>,
     since: impl Fn(SimTime) -> f64,
 ) -> BlockColumns {
     let mut columns = BlockColumns {
-        retention: retentions(states, lookup, factor),
+        retention,
+        left,
         ..BlockColumns::default()
     };
     let blocks = ftl.geometry().blocks();
@@ -238,11 +247,13 @@ mod tests {
     use super::*;
 
     fn at(time: f64, tenth: f64) -> Snapshot {
-        let mut retention = [1e9; PERCENTILES.len()];
-        retention[TENTH] = tenth;
+        let mut left = [1e9; PERCENTILES.len()];
+        left[TENTH] = tenth;
         Snapshot {
             time,
-            retention,
+            retention: left,
+            left,
+            short: (0, 0),
             wear: [0.0; PERCENTILES.len()],
             erases: (0.0, 0.0, 0, 0),
             fleet: Vec::new(),
@@ -276,10 +287,17 @@ mod tests {
             .map(|wear| WearState::worn(1e3 * f64::from(wear), wear))
             .collect();
         let turned: Vec<WearState> = states.iter().rev().copied().collect();
-        let (snapshot, other) = (
-            snapshot(5.0, &states, &lookup, 2.0),
-            snapshot(5.0, &turned, &lookup, 2.0),
-        );
+        let of = |states: &[WearState]| {
+            let of_state = |state: &WearState| 2.0 * lookup.retention_of(state, Representative::LastCycle);
+            let kept: Vec<f64> = states.iter().map(of_state).collect();
+            let left = kept.iter().map(|kept| kept - 1e3).collect();
+            let third = Duration((kept.iter().copied().fold(0.0, f64::max) * 3e8) as u64);
+            snapshot(5.0, states, (kept, left), third)
+        };
+        let (snapshot, other) = (of(&states), of(&turned));
+        assert_eq!((snapshot.left, snapshot.short), (other.left, other.short));
+        assert_eq!(snapshot.left[TENTH], snapshot.retention[TENTH] - 1e3);
+        assert!((1..20).contains(&snapshot.short.0), "{:?}", snapshot.short);
         assert_eq!((snapshot.retention, snapshot.wear), (other.retention, other.wear));
         let of = |wear: f64| 2.0 * lookup.retention(1e3 * wear, 1.0);
         assert_eq!(snapshot.retention[TENTH], of(19.0));

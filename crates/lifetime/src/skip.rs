@@ -1,10 +1,9 @@
 //! Wear that is computed ahead instead of simulated.
 
-use wordline_cell::fence::{Lookup, WearState, normal};
+use wordline_cell::fence::{Advance, Lookup, VariedCells, WearState, normal};
 use wordline_units::Seed;
 
 use crate::epoch_ledger::{GroupRate, WearRates, elasticity};
-use crate::fleet::{Advance, Fleet};
 
 /// A skip under way.
 pub(crate) struct Skip<'a> {
@@ -62,12 +61,33 @@ impl<'a> Skip<'a> {
         }
     }
 
+    /// By how many erases each pool of a group deviates from their mean, of a `variance` over pools: whole numbers, since wear is levelled by the order of erase counts. Their draws are keyed from
+    /// `first` on.
+    fn pool_deviations(&self, pools: usize, variance: f64, first: u64) -> Vec<f64> {
+        if pools < 2 || variance <= 0.0 {
+            return vec![0.0; pools];
+        }
+        // less their mean, which the variance over pools is about
+        let spread = (variance / (1.0 - 1.0 / pools as f64)).sqrt();
+        let drawn: Vec<f64> = (0..pools as u64)
+            .map(|pool| spread * normal(self.seed, "lifetime.pools", first + pool))
+            .collect();
+        let mean = drawn.iter().sum::<f64>() / pools as f64;
+        let share = |pool: u64| {
+            (self.seed.draw("lifetime.pool_rounding", first + pool) >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        (0..)
+            .zip(drawn)
+            .map(|(pool, drawn)| (drawn - mean + share(pool)).floor())
+            .collect()
+    }
+
     /// Advances the wear of all blocks by `length` nanoseconds. The random draws of a block are keyed by its number and by
     /// `index`, the number of this part of a skip.
     pub(crate) fn advance(
         &mut self,
         states: &mut [WearState],
-        mut fleet: Option<&mut Fleet>,
+        cells: &mut [&mut VariedCells],
         length: f64,
         index: u64,
     ) {
@@ -81,15 +101,25 @@ impl<'a> Skip<'a> {
             *due += erases;
             let whole = due.floor();
             *due -= whole;
-            let cycles: f64 = states.iter().map(|state| f64::from(state.cycles())).sum();
-            let mean = cycles / states.len() as f64;
+            let per_pool = rate.blocks_per_pool.max(1);
+            let means: Vec<f64> = states
+                .chunks(per_pool)
+                .map(|pool| {
+                    pool.iter().map(|state| f64::from(state.cycles())).sum::<f64>() / pool.len() as f64
+                })
+                .collect();
+            let pools = self.pool_deviations(
+                means.len(),
+                rate.pool_variance * erases,
+                index * blocks + group as u64 * per_group as u64,
+            );
             let (left, variance) = rate.drift.after(erases);
             let mut course = self.lookup.course(&rate.rests, 1.0);
             let elasticity = gain_elasticity(states, rate, self.lookup, erases);
             let mut advances = Vec::new();
             for (block, state) in (group * per_group..).zip(states) {
                 if self.stays(block) {
-                    if fleet.is_some() {
+                    if !cells.is_empty() {
                         advances.push(Advance {
                             events: 0.0,
                             noise: 0.0,
@@ -99,7 +129,8 @@ impl<'a> Skip<'a> {
                 }
                 let draw = index * blocks + block as u64;
                 let normal = |stream| normal(self.seed, stream, draw);
-                let away = f64::from(state.cycles()) - mean;
+                let pool = (block - group * per_group) / per_pool;
+                let away = f64::from(state.cycles()) - means[pool];
                 // rounded up or down at random, so that the mean is right
                 let share = (self.seed.draw("lifetime.rounding", draw) >> 11) as f64 / (1_u64 << 53) as f64;
                 let drawn = (normal("lifetime.erases"), share);
@@ -108,7 +139,9 @@ impl<'a> Skip<'a> {
                     variance,
                     drawn,
                 );
-                let events = 2.0 * (erases + deviation) * (1.0 + elasticity * self.rates.rests[block]);
+                let of_pool = pools[pool];
+                let events =
+                    2.0 * (erases + of_pool + deviation) * (1.0 + elasticity * self.rates.rests[block]);
                 let wear = course.advance(state.equivalent_events(), events.max(0.0));
                 // without noise the spread between blocks would stop growing
                 let noise = (rate.wear_variance * erases).sqrt() * normal("lifetime.wear");
@@ -117,8 +150,10 @@ impl<'a> Skip<'a> {
                 } else {
                     (deviation + share).floor()
                 };
-                let cycles = state.cycles().saturating_add((whole + deviation).max(0.0) as u32);
-                if fleet.is_some() {
+                let cycles = state
+                    .cycles()
+                    .saturating_add((whole + of_pool + deviation).max(0.0) as u32);
+                if !cells.is_empty() {
                     advances.push(Advance {
                         events: events.max(0.0),
                         noise,
@@ -126,8 +161,8 @@ impl<'a> Skip<'a> {
                 }
                 state.set(cycles, (wear + noise).max(state.equivalent_events()));
             }
-            if let Some(fleet) = fleet.as_deref_mut() {
-                fleet.advance(group * per_group, &advances, &rate.rests);
+            for cells in cells.iter_mut() {
+                cells.advance(group * per_group, &advances, &rate.rests);
             }
         }
     }
@@ -205,6 +240,8 @@ mod tests {
             rests: RestHistogram::from_shares(&[(rest, 0.5), (10.0 * rest, 0.5)]).unwrap(),
             erases: erases / HOUR,
             drift: Drift::default(),
+            pool_variance: 0.0,
+            blocks_per_pool: 4,
             wear_variance: 0.0,
         };
         WearRates {
@@ -226,7 +263,7 @@ mod tests {
         let (rates, lookup, mut states) = (rates(), lookup(), states());
         let mut skip = Skip::new(&rates, &lookup, Seed(1));
         for (length, index) in lengths.iter().zip(0..) {
-            skip.advance(&mut states, None, *length, index);
+            skip.advance(&mut states, &mut [], *length, index);
         }
         states
     }
@@ -244,10 +281,10 @@ mod tests {
         };
         let lookup = lookup();
         let (mut one, mut two) = (states(), states());
-        Skip::new(&rates, &lookup, Seed(1)).advance(&mut one, None, 40.0 * HOUR, 0);
+        Skip::new(&rates, &lookup, Seed(1)).advance(&mut one, &mut [], 40.0 * HOUR, 0);
         let mut skip = Skip::new(&rates, &lookup, Seed(1));
         for index in 0..2 {
-            skip.advance(&mut two, None, 20.0 * HOUR, index);
+            skip.advance(&mut two, &mut [], 20.0 * HOUR, index);
         }
         for (one, two) in one.iter().zip(&two) {
             assert_eq!(one.cycles(), two.cycles());
@@ -270,6 +307,8 @@ mod tests {
                     rests: RestHistogram::from_shares(&[(*rest, 0.5), (10.0 * rest, 0.5)]).unwrap(),
                     erases: erases / HOUR,
                     drift: Drift::default(),
+                    pool_variance: 0.0,
+                    blocks_per_pool: 4,
                     wear_variance: 0.0,
                 });
                 let rates = WearRates {
@@ -290,7 +329,7 @@ mod tests {
         let (lookup, mut states) = (lookup(), states.to_vec());
         let mut skip = Skip::new(rates, &lookup, Seed(1));
         for (length, index) in lengths.iter().zip(0..) {
-            skip.advance(&mut states, None, *length, index);
+            skip.advance(&mut states, &mut [], *length, index);
         }
         states
     }

@@ -13,7 +13,7 @@ use crate::options::{Keep, LifetimeOptions};
 
 pub(crate) const KIND: Kind = Kind {
     magic: b"WLYEARS\n",
-    version: 14,
+    version: 15,
     name: "the state of a lifetime study",
 };
 

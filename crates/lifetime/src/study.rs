@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use wordline_cell::fence::VariedCells;
 use wordline_config::{Config, ConfigError};
 use wordline_drive::{AgedFtl, BlockHealth, Phase, without_rests};
 use wordline_ftl::{AgeConfig, AllocationMode, DynamicMode, KnownFeature, Subject};
@@ -14,7 +15,6 @@ use crate::block_wear::BlockWear;
 use crate::cells;
 use crate::engine::{Engine, SkipState};
 use crate::error::LifetimeError;
-use crate::fleet::Fleet;
 use crate::held_blocks::HeldBlocks;
 use crate::host_writes::HostWrites;
 use crate::options::{Fidelity, LifetimeEvent, LifetimeOptions};
@@ -103,7 +103,14 @@ pub fn lifetime(
     let fleet = options
         .fleet
         .zip(lookup.model())
-        .map(|(fleet, model)| Fleet::new(fleet, model, Seed(config.seed), &states))
+        .map(|(fleet, model)| {
+            VariedCells::new(model, &fleet.variation, Seed(config.seed), fleet.drives, &states)
+        })
+        .transpose()?;
+    let varied = options
+        .inside
+        .zip(lookup.model())
+        .map(|(inside, model)| VariedCells::new(model, &inside, Seed(config.seed), 1, &states))
         .transpose()?;
     let mut wear = BlockWear::new(
         Arc::clone(&lookup),
@@ -114,18 +121,18 @@ pub fn lifetime(
         config.commands.copyback == Use::Blind || aged.ftl.part(Subject::Refresh).is_some(),
         states,
     );
-    wear.fleet = fleet;
-    if aged.ftl.part(Subject::Refresh).is_some() {
-        let factor = temperature.retention_factor();
-        let since = SimTime(aged.now.ns().saturating_sub(config.age.storage.ns()));
-        let health = BlockHealth::new(&mut *aged.ftl, &wear.states, &lookup, factor, since)
-            .counting_reads(config.ftl.refresh.read_limit);
-        wear.health = Some(health);
-        if options.fidelity != Fidelity::Exact {
-            let (blocks, groups) = (wear.states.len(), wear.erases.len());
-            let times = RefreshTimes::new(&config.ftl.refresh);
-            wear.held = times.map(|times| HeldBlocks::new(times, blocks, groups));
-        }
+    (wear.fleet, wear.varied) = (fleet, varied);
+    let factor = temperature.retention_factor();
+    let since = SimTime(aged.now.ns().saturating_sub(config.age.storage.ns()));
+    let keeps = |block| wear.keeps(block);
+    let health = BlockHealth::new(&mut *aged.ftl, &wear.states, keeps, factor, since);
+    let refreshes = aged.ftl.part(Subject::Refresh).is_some();
+    let read_limit = config.ftl.refresh.read_limit.filter(|_| refreshes);
+    let refresh_times = RefreshTimes::new(&config.ftl.refresh).filter(|_| refreshes);
+    wear.health = Some(health.counting_reads(read_limit));
+    if options.fidelity != Fidelity::Exact {
+        let (blocks, groups) = (wear.states.len(), wear.erases.len());
+        wear.held = Some(HeldBlocks::new(refresh_times.clone(), blocks, groups));
     }
     let timed = options
         .timed
@@ -134,6 +141,7 @@ pub fn lifetime(
         simulation: Simulation::new(&mut *aged.ftl, functional_options(config), wear, writes),
         lookup,
         temperature,
+        refresh_times,
         options,
         identity,
         seed: Seed(config.seed),

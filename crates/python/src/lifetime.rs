@@ -34,6 +34,9 @@ pub(crate) struct Asked {
     every: u64,
     writes_per_day: Option<f64>,
     tolerance: Option<f64>,
+    /// How the traps, the leak and the gap of the cells of the drive itself vary from block to block.
+    inside: Option<(f64, f64, f64)>,
+    rest_cycles: u32,
     /// Drives, and how the traps, the leak and the gap of their cells vary.
     fleet: Option<(u32, f64, f64, f64)>,
     /// Samples with a clock: one at every so many snapshots, how long they are, and the ratio of response times at which the life ends.
@@ -60,7 +63,14 @@ impl Asked {
             })
             .transpose()
             .map_err(|error| ConfigError::new_err(error.to_string()))?;
+        let inside = self
+            .inside
+            .map(|(traps, leak, gap)| Variation::new(traps, leak, gap))
+            .transpose()
+            .map_err(|error| ConfigError::new_err(error.to_string()))?;
         Ok(LifetimeOptions {
+            inside,
+            rest_cycles: self.rest_cycles,
             cells: match self.cells {
                 None => StudiedCells::OfDrive,
                 Some(AskedCells::Gap(level_gap)) => StudiedCells::Fence(CellKind::Custom { level_gap }),
@@ -178,7 +188,7 @@ fn results(py: Python<'_>, found: LifetimeReport) -> PyResult<Bound<'_, PyDict>>
     dict.set_item("skips_halved", found.halved)?;
     if let Some(refresh) = found.refresh {
         let [collection, wear, refreshing] = refresh.write_amplification;
-        dict.set_item("refresh.life_s", refresh.life)?;
+        dict.set_item("refresh.first_lost_s", refresh.first_lost)?;
         dict.set_item("refresh.blocks", refresh.totals.blocks)?;
         dict.set_item("refresh.pages", refresh.totals.pages)?;
         dict.set_item("refresh.missed", refresh.totals.missed)?;
@@ -211,6 +221,10 @@ fn snapshots<'py>(py: Python<'py>, found: &[Snapshot]) -> PyResult<Bound<'py, Py
         dict.set_item(name, column(&|at| at.retention[place]))?;
     }
     for (place, percent) in PERCENTILES.into_iter().enumerate() {
+        let name = format!("left_p{percent:02}_s");
+        dict.set_item(name, column(&|at| at.left[place]))?;
+    }
+    for (place, percent) in PERCENTILES.into_iter().enumerate() {
         let name = format!("equivalent_events_p{percent:02}");
         dict.set_item(name, column(&|at| at.wear[place]))?;
     }
@@ -218,6 +232,8 @@ fn snapshots<'py>(py: Python<'py>, found: &[Snapshot]) -> PyResult<Bound<'py, Py
     dict.set_item("erase_count_stddev", column(&|at| at.erases.1))?;
     dict.set_item("erase_count_min", column(&|at| f64::from(at.erases.2)))?;
     dict.set_item("erase_count_max", column(&|at| f64::from(at.erases.3)))?;
+    dict.set_item("blocks_short", column(&|at| f64::from(at.short.0)))?;
+    dict.set_item("blocks_faded", column(&|at| f64::from(at.short.1)))?;
     Ok(dict)
 }
 
@@ -272,6 +288,7 @@ fn columns<'py>(py: Python<'py>, blocks: &BlockColumns) -> PyResult<Bound<'py, P
     dict.set_item("equivalent_events", numbers(&blocks.equivalent_events))?;
     dict.set_item("vth_net_v", numbers(&blocks.vth_net))?;
     dict.set_item("retention_s", numbers(&blocks.retention))?;
+    dict.set_item("left_s", numbers(&blocks.left))?;
     dict.set_item("rest_erased_s", numbers(&blocks.rest_erased))?;
     dict.set_item("rest_data_s", numbers(&blocks.rest_data))?;
     dict.set_item("valid_pages", counts(&blocks.valid_pages))?;

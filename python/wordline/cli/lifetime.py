@@ -21,6 +21,7 @@ from wordline.cli.common import (
     stopped,
 )
 from wordline.cli.lives import asked_lives, several_lives
+from wordline.cli.phases import climate, present_only
 from wordline.cli.run import interrupted_after, left_of, trace_overrides
 from wordline.config import Workload, resolve_named
 from wordline.notes import about_configuration
@@ -28,7 +29,7 @@ from wordline.progress import lifetime_bar
 from wordline.saving import holds_whole, output_directory, refuse_another_configuration
 
 if TYPE_CHECKING:
-    from wordline.lifetimes import LifetimeStudy, Profile
+    from wordline.lifetimes import LifetimeStudy
 
 NAME = "replicas.json"
 """The answer of studies with several seeds."""
@@ -108,22 +109,38 @@ def lifetime(
             metavar="N",
         ),
     ] = None,
+    varied_blocks: Annotated[
+        bool,
+        typer.Option(
+            "--varied-blocks",
+            help="Cells vary from block to block in the drive itself too, and refresh goes by them.",
+        ),
+    ] = False,
+    rest_cycles: Annotated[
+        int,
+        typer.Option(
+            help="Of how many of its last cycles the idle intervals are that stand for a block.",
+            min=1,
+            max=16,
+            metavar="N",
+        ),
+    ] = 1,
     sigma_traps: Annotated[
         float | None,
         typer.Option(
-            help="Standard deviation of the logarithm of trap generation in --fleet; by default 0.05."
+            help="Standard deviation of the logarithm of trap generation in --fleet and --varied-blocks; by default 0.05."
         ),
     ] = None,
     sigma_leak: Annotated[
         float | None,
         typer.Option(
-            help="Standard deviation of the logarithm of leakage in --fleet; by default 0.1."
+            help="Standard deviation of the logarithm of leakage in --fleet and --varied-blocks; by default 0.1."
         ),
     ] = None,
     sigma_gap: Annotated[
         float | None,
         typer.Option(
-            help="Standard deviation of the level gap in --fleet, in volts; by default 0.01."
+            help="Standard deviation of the level gap in --fleet and --varied-blocks, in volts; by default 0.01."
         ),
     ] = None,
     samples: Annotated[
@@ -200,7 +217,7 @@ def lifetime(
 
     Blocks keep data until they have more errors than the drive's code corrects, or, with --cell slc or mlc, as FENCE says (`wordline retention`). Where the
     mapping is in a steady state time is skipped, and what was skipped is checked against what follows. The life of the
-    drive ends when the tenth percentile of its blocks keeps data shorter than --require.
+    drive ends when less is left of the retention of a tenth of its blocks than --require, with and without refresh.
 
     Of a large drive some dies are simulated, so that a study takes minutes. What takes longer says so first, and writes a line about its progress now
     and then where there is no terminal for a bar.
@@ -217,9 +234,11 @@ def lifetime(
 
     * `wordline lifetime bench --writes-per-day 1 --replicas 5`
 
-    * `wordline lifetime bench --writes-per-day 10 --also ftl.refresh.policy=edf --also 'temperature=55 degC' --out lives`
+    * `wordline lifetime bench --writes-per-day 10 --also ftl.refresh.policy=remaining --also 'temperature=55 degC' --out lives`
 
     * `wordline lifetime bench --writes-per-day 1 --fleet 100 --sigma-leak 0.2`
+
+    * `wordline lifetime mohan-m-ssd --set geometry.blocks_per_plane=16 --writes-per-day 5 --varied-blocks --rest-cycles 8`
 
     * `wordline lifetime bench --writes-per-day 1 --temperature '30 degC for 2 y, 45 degC for 3 y'`
 
@@ -234,6 +253,9 @@ def lifetime(
     from wordline.report import lifetime as page
 
     snapshots = out / "snapshots" if out and snapshot_files else None
+    varies = fleet or varied_blocks
+    alike = "there is no --fleet, and there are no --varied-blocks"
+    sigmas = present_only(traps=sigma_traps, leak=sigma_leak, gap=sigma_gap)
     with exit_status(partial(left_behind, state, snapshots)):
         for option, given, reason in (
             (
@@ -253,9 +275,9 @@ def lifetime(
             ("--snapshot-files", snapshot_files and replicas, "only one study can have them"),
             ("--resume", resume and not state, "there is no --state to go on from"),
             ("--fleet", fleet and replicas, "only one study can have it"),
-            ("--sigma-traps", sigma_traps is not None and not fleet, "there is no --fleet"),
-            ("--sigma-leak", sigma_leak is not None and not fleet, "there is no --fleet"),
-            ("--sigma-gap", sigma_gap is not None and not fleet, "there is no --fleet"),
+            ("--sigma-traps", sigma_traps is not None and not varies, alike),
+            ("--sigma-leak", sigma_leak is not None and not varies, alike),
+            ("--sigma-gap", sigma_gap is not None and not varies, alike),
             ("--samples", samples and replicas, "only one study can have them"),
             ("--sample-length", sample_length and not samples, "there are no --samples"),
             ("--end-ratio", end_ratio is not None and not samples, "there are no --samples"),
@@ -284,16 +306,9 @@ def lifetime(
             heat_heals=heat_heals,
             tolerance=None if exact else tolerance,
             all_dies=all_dies,
-            variation=engine.CellVariation(
-                fleet,
-                **present_only(
-                    traps=sigma_traps,
-                    leak=sigma_leak,
-                    gap=sigma_gap,
-                ),
-            )
-            if fleet
-            else None,
+            variation=engine.CellVariation(fleet, **sigmas) if fleet else None,
+            inside=engine.BlockVariation(**sigmas) if varied_blocks else None,
+            rest_cycles=rest_cycles,
             samples=engine.TimedSamples(
                 samples,
                 **present_only(
@@ -420,29 +435,3 @@ def left_behind(state: Path | None, snapshots: Path | None) -> str:
     if snapshots and any(snapshots.glob("*.parquet")):
         left.append(f"the files in {snapshots} stay")
     return ", and ".join(left) or "nothing was written"
-
-
-def present_only(**values: float | None) -> dict[str, float]:
-    """What was given."""
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def climate(text: str) -> "float | Profile":
-    """A temperature, or temperatures and for how long.
-
-    Raises:
-        ConfigError: a temperature or a time that is none.
-    """
-    if " for " not in text:
-        return _wordline.celsius(text)
-    phases = [phase.split(" for ", 1) for phase in text.split(",")]
-    for phase in phases:
-        if len(phase) < 2:
-            raise _wordline.ConfigError(
-                f"--temperature: '{phase[0].strip()}' does not say for how long; accepted are phases such as "
-                "'30 degC for 1 y', with commas between them"
-            )
-    return tuple(
-        (_wordline.seconds(time.strip()), _wordline.celsius(value.strip()))
-        for value, time in phases
-    )

@@ -101,7 +101,7 @@ def pairs_of(text: str) -> Overrides:
         return keys_and_values(parts)
     except ConfigError as error:
         raise ConfigError(
-            f"--also '{text}': accepted are KEY=VALUE, more of them with semicolons between, such as 'ftl.refresh.policy=edf' or "
+            f"--also '{text}': accepted are KEY=VALUE, more of them with semicolons between, such as 'ftl.refresh.policy=remaining' or "
             f"'temperature=55 degC'; beside keys of the configuration: {', '.join(OPTIONS)}"
         ) from error
 

@@ -185,12 +185,12 @@ def retention_said(found: Lifetime, asked: LifetimeStudy) -> str:
     life, error = found.summary["life_s"], found.summary["life_error_s"]
     required = span(asked.required)
     if life is None:
-        shortest = span(float(found.snapshots["retention_p10_s"][-1]))
-        return f"at the end 90 % of the blocks keep data for {shortest} without power (required: {required})"
+        shortest = span(float(found.snapshots["left_p10_s"][-1]))
+        return f"at the end 90 % of the blocks keep their data for {shortest} without power (required: {required})"
     if life == 0:
         return f"from the start 10 % of the blocks keep data for less than {required}"
     about = f" (± {span(error)})" if error is not None and asked.tolerance is not None else ""
-    return f"for {span(life)}{about} 90 % of the blocks keep data for {required} without power, and fewer after that"
+    return f"for {span(life)}{about} 90 % of the blocks keep their data for {required} without power, and fewer after that"
 
 
 def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]:
@@ -251,16 +251,23 @@ def sample_rows(found: Lifetime) -> list[Row]:
 
 
 def refresh_verdict(found: Lifetime) -> str:
-    """How long a drive serves that refreshes its blocks, in words."""
-    life = found.summary["refresh.life_s"]
-    if life is None:
-        left = int(found.summary["refresh.left_to_fade"] or 0)
-        if left:
-            return f"With refresh no block passes its deadline, and {left:,} blocks whose data would fade are left as they are"
-        return "With refresh no data are lost and blocks are left for the whole time"
-    missed = int(found.summary["refresh.missed"] or 0)
-    lost = f"{missed:,} blocks pass their deadline" if missed else "too few blocks are left"
-    return f"With refresh the drive serves for {life / MONTH:.4g} months: {lost}"
+    """What refresh did not save, in words."""
+    lost = found.summary["refresh.first_lost_s"]
+    fading = int(found.summary["refresh.left_to_fade"] or 0)
+    short, faded = (int(found.snapshots[name][-1]) for name in ("blocks_short", "blocks_faded"))
+    told = []
+    if lost is not None:
+        told.append(f"the first data are lost after {span(float(lost))}")
+    if fading:
+        told.append(f"the data of {fading:,} blocks were left to fade")
+    if short:
+        of = f", of {faded:,} of them nothing" if faded else ""
+        told.append(
+            f"of {short:,} of {found.blocks.height:,} blocks less is left at the end than is required{of}"
+        )
+    if not told:
+        return "With refresh no data are lost, and every block keeps its data as long as required"
+    return f"With refresh {'; '.join(told)}"
 
 
 def refresh_row(found: Lifetime) -> Row:
@@ -287,6 +294,7 @@ def snapshot_rows(found: Lifetime) -> list[Row]:
         {
             "months": row["time_s"] / MONTH,
             **{f"{name.split('_')[1].replace('p0', 'p')}": span(row[name]) for name in SHOWN},
+            "left, p10": span(max(row["left_p10_s"], 0.0)),
             "erases": row["erase_count_mean"],
             "stddev": row["erase_count_stddev"],
             "fewest": int(row["erase_count_min"]),

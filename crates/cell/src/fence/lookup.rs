@@ -25,6 +25,8 @@ const REST: Axis = Axis { octaves: 30, cuts: 3 };
 #[derive(Clone, Debug)]
 pub struct Lookup {
     law: Law,
+    /// Share of the last cycle in the rests that stand for a block.
+    last_share: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -66,7 +68,22 @@ impl Lookup {
         let model = Box::new(model);
         Self {
             law: Law::Traps { model, slowing },
+            last_share: 1.0,
         }
+    }
+
+    /// The same, where the rests that stand for a block are geometric means over about so many of its last cycles (exponentially weighted), 1 or more: one rest of a second alone decides less.
+    #[must_use]
+    pub fn over_cycles(self, cycles: u32) -> Self {
+        Self {
+            last_share: 1.0 / f64::from(cycles.max(1)),
+            ..self
+        }
+    }
+
+    /// Share of the last cycle in the rests that stand for a block.
+    pub(super) fn last_share(&self) -> f64 {
+        self.last_share
     }
 
     /// Retention by the errors that a code corrects.
@@ -74,6 +91,7 @@ impl Lookup {
     pub fn by_errors(retention: ErrorRetention) -> Self {
         Self {
             law: Law::Errors(Arc::new(retention)),
+            last_share: 1.0,
         }
     }
 

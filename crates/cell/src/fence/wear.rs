@@ -22,7 +22,7 @@ pub enum Stress {
 /// Which rest stands for the past when retention is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Representative {
-    /// The geometric mean of the two rests of the last cycle.
+    /// The geometric mean of the two rests of the last cycle, or of the last cycles ([`Lookup::over_cycles`]).
     #[default]
     LastCycle,
     /// The rest before the last event.
@@ -116,13 +116,18 @@ impl WearState {
     pub fn apply_after(&mut self, lookup: &Lookup, stress: Stress, now: SimTime, rest: f64) {
         self.equivalent_events += 1.0 / lookup.events_per_equivalent(self.equivalent_events, rest);
         self.last_event = now.ns();
+        let share = if self.cycles() == 0 {
+            1.0
+        } else {
+            lookup.last_share()
+        };
         match stress {
             Stress::Program => {
-                self.erased = packed(rest);
+                self.erased = blended(self.erased, packed(rest), share);
                 self.cycles |= 1;
             }
             Stress::Erase => {
-                self.data = packed(rest);
+                self.data = blended(self.data, packed(rest), share);
                 self.cycles = ((self.cycles >> 1).saturating_add(1)).min(u32::MAX >> 1) << 1;
             }
         }
@@ -151,6 +156,13 @@ impl WearState {
         let seconds = |parts: u16| libm::exp(f64::from(parts) * (REACH / f64::from(u16::MAX)));
         (seconds(self.erased), seconds(self.data))
     }
+}
+
+/// The mean of the logarithms of rests, with a share of the last one.
+fn blended(before: u16, last: u16, share: f64) -> u16 {
+    let (before, last) = (f64::from(before), f64::from(last));
+    // a cast saturates
+    (before + share * (last - before)).round() as u16
 }
 
 fn packed(rest: f64) -> u16 {

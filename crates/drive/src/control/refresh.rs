@@ -8,7 +8,7 @@ use wordline_ftl::{BlockReport, FtlError, Mapping, Outcome, Step, Subject, Subje
 use wordline_nand::{BlockId, CellType, Ppn};
 use wordline_units::{Duration, SimTime};
 
-use crate::block_health::{BlockHealth, KnownWear, without_rests};
+use crate::block_health::{BlockHealth, KnownWear, kept_for, without_rests};
 use crate::error::RunError;
 
 /// The wear of all blocks, as a lifetime study has it, and what the FTL is told of it.
@@ -62,12 +62,14 @@ impl RefreshedBlocks {
         let lookup = Arc::new(Lookup::new(model));
         let states = without_rests(ftl);
         let since = SimTime(now.ns().saturating_sub(config.age.storage.ns()));
+        let keeps = |block: usize| kept_for(&lookup, None, block, &states[block]);
         let health =
-            BlockHealth::new(ftl, &states, &lookup, 1.0, since).counting_reads(config.ftl.refresh.read_limit);
+            BlockHealth::new(ftl, &states, keeps, 1.0, since).counting_reads(config.ftl.refresh.read_limit);
         Ok(KnownWear {
             lookup,
             states,
             health,
+            varied: None,
             rest_factor: 1.0,
         })
     }
@@ -101,10 +103,9 @@ impl RefreshedBlocks {
                 if is_last {
                     self.stress(block, Stress::Program, now);
                 }
-                let state = &self.wear.states[block.index()];
-                self.wear
-                    .health
-                    .programmed(now, block, is_last, state, &self.wear.lookup);
+                self.tell(block, |health, cycles, keeps| {
+                    health.programmed(now, block, is_last, cycles, keeps);
+                });
             }
             (Work::Erase { block }, _) if outcome == Outcome::Good => {
                 let written = self.written[block.index()];
@@ -115,8 +116,7 @@ impl RefreshedBlocks {
                     self.stress(block, Stress::Program, written);
                 }
                 self.stress(block, Stress::Erase, now);
-                let state = &self.wear.states[block.index()];
-                self.wear.health.erased(block, state, &self.wear.lookup);
+                self.tell(block, |health, cycles, keeps| health.erased(block, cycles, keeps));
             }
             _ if !self.wear.health.counts_reads() => return,
             _ => {}
@@ -130,23 +130,35 @@ impl RefreshedBlocks {
 
     fn read(&mut self, ftl: &dyn Mapping, page: Ppn) {
         let block = ftl.geometry().block_of(page);
+        self.tell(block, |health, cycles, keeps| health.read(block, cycles, keeps));
+    }
+
+    /// Tells of a block, with its erases and with what says for how long it keeps data.
+    fn tell(&mut self, block: BlockId, what: impl FnOnce(&mut BlockHealth, u32, &dyn Fn() -> f64)) {
         let KnownWear {
             lookup,
             states,
             health,
+            varied,
             ..
         } = &mut self.wear;
-        health.read(block, &states[block.index()], lookup);
+        let state = &states[block.index()];
+        let keeps = || kept_for(lookup, varied.as_ref(), block.index(), state);
+        what(health, state.cycles(), &keeps);
     }
 
     fn stress(&mut self, block: BlockId, stress: Stress, now: SimTime) {
-        // the clock never goes back
         let KnownWear {
             lookup,
             states,
             rest_factor,
+            varied,
             ..
         } = &mut self.wear;
-        let _ = states[block.index()].apply(lookup, stress, now, *rest_factor);
+        // the clock never goes back
+        let rest = states[block.index()].apply(lookup, stress, now, *rest_factor);
+        if let (Some(varied), Ok(rest)) = (varied, rest) {
+            varied.stress(block.index(), rest);
+        }
     }
 }

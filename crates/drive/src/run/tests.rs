@@ -257,7 +257,7 @@ fn an_option_is_noticed() {
         "[host]\nwrite_acknowledge = \"transferred\"",
         "[scheduler]\npolicy = \"pes\"",
         "[scheduler]\nmax_writes = 3",
-        "[ftl.refresh]\npolicy = \"edf\"",
+        "[ftl.refresh]\npolicy = \"last_moment\"",
     ] {
         assert!(has_options(&config("", option)), "{option}");
     }

@@ -23,7 +23,7 @@ fn plane(blocks: u32, refresh: &str, more: &str) -> Config {
 }
 
 /// All blocks are due when the run begins, as the margin says.
-const DUE: &str = "policy = \"edf\"\nmargin = 0.5";
+const DUE: &str = "policy = \"last_moment\"\nmargin = 0.5";
 
 fn reads(times: &[u64]) -> Vec<HostCommand> {
     let read = |time: &u64| command(*time, HostOp::Read, 0, SECTORS as u32);
@@ -70,9 +70,9 @@ fn copy_back_saves_the_transfers() {
 fn a_block_that_is_read_too_often_is_written_anew() {
     let refreshed = |limit: &str, count: u64| {
         let times: Vec<u64> = (1..=count).map(|number| number * MS).collect();
-        let keys = format!("policy = \"edf\"\ninterval = \"100 ms\"\n{limit}");
+        let keys = format!("policy = \"last_moment\"\ninterval = \"100 ms\"\n{limit}");
         let young = plane(64, &keys, "").ftl.refresh;
-        let mut config = plane(64, "policy = \"edf\"", "");
+        let mut config = plane(64, "policy = \"last_moment\"", "");
         config.ftl.refresh = young;
         config.age.initial_cycles = 100;
         let output = replay(&config, reads(&times));
@@ -99,9 +99,9 @@ fn a_block_that_is_read_too_often_is_written_anew() {
 #[test]
 fn refresh_before_the_warm_up_is_over_does_not_count() {
     let times: Vec<u64> = (1..=1990).map(|number| number * MS).collect();
-    let keys = "policy = \"edf\"\ninterval = \"100 ms\"\nread_limit = 1000";
+    let keys = "policy = \"last_moment\"\ninterval = \"100 ms\"\nread_limit = 1000";
     let refreshed = |warm_up: u64| {
-        let mut config = plane(64, "policy = \"edf\"", "");
+        let mut config = plane(64, "policy = \"last_moment\"", "");
         config.ftl.refresh = plane(64, keys, "").ftl.refresh;
         config.age.initial_cycles = 100;
         config.run.warm_up = Some(WarmUp::Requests(warm_up));
@@ -142,15 +142,16 @@ fn refresh_beside_writes_loses_nothing() {
             command(0, op, page * SECTORS, SECTORS as u32)
         })
         .collect();
-    for policy in ["edf", "fcfs", "oracle"] {
+    for policy in ["remaining", "last_moment", "fcfs", "oracle"] {
         for mode in ["foreground", "background", "preemptible", "partial"] {
             let marks = if mode == "foreground" {
                 ""
             } else {
                 "hard = 2\nlow = 4\nhigh = 5\n"
             };
-            let refresh =
-                format!("policy = \"{policy}\"\nmode = \"strict\"\nmargin = 0.5\ninterval = \"10 ms\"");
+            let refresh = format!(
+                "policy = \"{policy}\"\nmode = \"strict\"\nmargin = 0.5\ninterval = \"10 ms\"\nrequirement = \"1 d\""
+            );
             let gc = format!("[ftl.gc]\nmode = \"{mode}\"\n{marks}");
             let output: RunOutput = run(
                 &plane(64, &refresh, &gc),
@@ -182,7 +183,7 @@ fn a_requirement_that_all_blocks_meet_changes_nothing() {
 #[test]
 fn what_cannot_be_refreshed_is_refused() {
     let refused = |more: &str| {
-        let text = format!("[ftl.refresh]\npolicy = \"edf\"\n{more}");
+        let text = format!("[ftl.refresh]\npolicy = \"last_moment\"\n{more}");
         resolve(DriveSource::Text(&text), None, &[])
             .unwrap_err()
             .to_string()
@@ -201,7 +202,7 @@ fn what_cannot_be_refreshed_is_refused() {
         error.contains("ftl.refresh.read_limit") && error.contains("erases nothing"),
         "{error}"
     );
-    let tlc = drive("[geometry]\ncell_type = \"tlc\"\n[ftl.refresh]\npolicy = \"edf\"");
+    let tlc = drive("[geometry]\ncell_type = \"tlc\"\n[ftl.refresh]\npolicy = \"last_moment\"");
     let found = wordline_drive::run(&tlc, std::path::Path::new("."), Default::default(), &mut |_| true);
     let error = found.err().unwrap();
     assert!(

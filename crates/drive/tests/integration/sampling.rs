@@ -401,7 +401,10 @@ fn what_cannot_be_handed_over_is_refused() {
             "buffer.policy = lru: ",
         ),
         ("[ftl.gc]\nmode = \"background\"", "ftl.gc.mode = background: "),
-        ("[ftl.refresh]\npolicy = \"edf\"", "ftl.refresh.policy = edf: "),
+        (
+            "[ftl.refresh]\npolicy = \"last_moment\"",
+            "ftl.refresh.policy = last_moment: ",
+        ),
         ("[ftl]\nmapping_unit = \"1 KiB\"", "ftl.mapping_unit = 1 KiB: "),
         (
             "[ftl]\nmapping = \"delta\"\nover_provisioning = 2.0\n[ftl.gc]\nreserve_blocks = 4\nhard = 4.0\nlow = 4.0\nhigh = 5.0\n\

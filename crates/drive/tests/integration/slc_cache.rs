@@ -379,7 +379,7 @@ fn what_does_not_go_with_a_cache_is_refused() {
         assert_eq!(with(more), "", "{more}");
     }
     for (more, key) in [
-        ("[ftl.refresh]\npolicy = \"edf\"", "ftl.refresh.policy"),
+        ("[ftl.refresh]\npolicy = \"last_moment\"", "ftl.refresh.policy"),
         ("[ftl.failures]\nprogram = 0.1", "ftl.failures"),
         ("[ftl]\nmapping = \"striped\"", "ftl.mapping"),
         ("[ftl]\nmapping = \"delta\"", "ftl.mapping"),

@@ -13,7 +13,7 @@ use crate::policy::refresh::RefreshRow;
 /// A year of 365 days.
 const YEAR: Duration = Duration(31_536_000_000_000_000);
 
-/// Which blocks are refreshed.
+/// Which blocks `last_moment` refreshes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefreshMode {
@@ -31,7 +31,7 @@ pub enum RefreshMode {
 pub struct RefreshConfig {
     /// In which order blocks are refreshed, and when.
     pub policy: Selected<RefreshRow>,
-    /// Which blocks are refreshed.
+    /// Which blocks `last_moment` refreshes; the other policies refresh all of them.
     pub mode: RefreshMode,
     /// How long written data must stay readable. Unset: as long as a lifetime study requires, otherwise a year.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,11 +40,11 @@ pub struct RefreshConfig {
     /// Time between two looks at the queues, above 0 and at most the requirement (100 s: the released simulator of the source).
     #[schemars(extend("x-maximum" = LIFE))]
     pub interval: Duration,
-    /// Blocks whose data are readable for less than this, or less than required, are queued (18 months: the released simulator of the source). Policies and modes that refresh every block queue
-    /// every block.
+    /// A block is queued when its data are readable for no longer than this, or than required (18 months: the released simulator of the source): `last_moment` goes by what it keeps when it is
+    /// written, or queues every block (`strict`), the others by what is left, and `periodic` queues every block.
     #[schemars(extend("x-maximum" = LIFE))]
     pub admit_below: Duration,
-    /// Share of the retention of a block by which it is refreshed earlier, below 1 (1 %: assumed, since the source states none).
+    /// Share of the retention of a block by which it is refreshed earlier than when it is due, below 1 (1 %: assumed, since the source states none).
     #[serde(deserialize_with = "wordline_units::share")]
     #[schemars(with = "wordline_units::Share")]
     pub margin: f64,

@@ -1,10 +1,11 @@
 //! Refresh: which blocks are written anew before their data fade, and in which order (V. Mohan 2015, chapter 4). One file for each policy; their table is in
 //! `registry`.
 
-pub(crate) mod edf;
 pub(crate) mod fcfs;
+pub(crate) mod last_moment;
 pub(crate) mod oracle;
 pub(crate) mod periodic;
+pub(crate) mod remaining;
 
 use wordline_keys::{Entry, Keys};
 use wordline_units::{Duration, SimTime};
@@ -31,12 +32,29 @@ impl HeldData {
         self.at_age(self.retention)
     }
 
+    /// When what is left of the retention falls to what is required: as soon as data are written, where the block keeps none for so long.
+    #[must_use]
+    pub fn due_by_remaining(&self, required: Duration) -> SimTime {
+        self.at_age(Duration(self.retention.ns().saturating_sub(required.ns())))
+    }
+
     /// When the oldest page is so old.
     #[must_use]
     pub fn at_age(&self, age: Duration) -> SimTime {
         let by_clock = age.ns().saturating_sub(self.skipped.ns());
         SimTime(self.programmed.ns().saturating_add(by_clock))
     }
+}
+
+/// Which blocks are queued, and from when on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// All of them, once they hold data.
+    All,
+    /// Those that keep data for `admit_below` or less when they are written.
+    ByRetention,
+    /// All of them, once so much is left of their retention at most.
+    ByRemaining,
 }
 
 /// How a policy refreshes blocks. Its functions are told the required retention too.
@@ -46,7 +64,9 @@ pub struct RefreshRule {
     pub due: fn(&HeldData, Duration) -> SimTime,
     /// Its place in the queue, the least first; of several the lowest block.
     pub place: fn(&HeldData, Duration) -> u64,
-    /// Whether every block is refreshed, whatever its retention.
+    /// Which blocks are queued.
+    pub admission: Admission,
+    /// Whether every block is refreshed, whatever its retention and the mode.
     pub takes_all: bool,
     /// Whether a refresh costs no time, wear and space, and is never late.
     pub is_free: bool,
@@ -62,6 +82,24 @@ impl RefreshRule {
             SimTime::ZERO
         } else {
             (self.due)(data, required)
+        }
+    }
+
+    /// From when on a block is queued whose data must stay readable for `required`, with a limit of `admit_below`; none where it never is.
+    #[must_use]
+    pub fn admitted_from(
+        &self,
+        data: &HeldData,
+        required: Duration,
+        admit_below: Duration,
+    ) -> Option<SimTime> {
+        let limit = required.max(admit_below);
+        match self.admission {
+            _ if data.disturbed => Some(SimTime::ZERO),
+            Admission::All => Some(SimTime::ZERO),
+            Admission::ByRetention => (data.retention <= limit).then_some(SimTime::ZERO),
+            Admission::ByRemaining if data.retention <= limit => Some(SimTime::ZERO),
+            Admission::ByRemaining => Some(data.due_by_remaining(limit)),
         }
     }
 

@@ -47,29 +47,90 @@ fn look(refresher: &mut Refresher, now: u64) -> Vec<u32> {
 /// The specification, section 6: a block that keeps data for ten days is begun in the last 1 % of them, at the look before.
 #[test]
 fn a_block_is_due_a_margin_before_its_deadline() {
-    let mut edf = refresher("edf", "requirement_only");
-    edf.observe(&report(1, 0, 10 * DAY));
+    let mut last = refresher("last_moment", "requirement_only");
+    last.observe(&report(1, 0, 10 * DAY));
     let begin = 10 * DAY - DAY / 10;
     assert_eq!(
-        edf.next_look(),
+        last.next_look(),
         Some(SimTime(
             (begin - 101_000_000_000).div_ceil(100_000_000_000) * 100_000_000_000
         ))
     );
-    assert_eq!(look(&mut edf, begin - 102_000_000_000), NO_BLOCK);
-    assert_eq!(look(&mut edf, begin - 101_000_000_000), [1]);
-    assert_eq!(edf.urgency(0, SimTime(begin)), Some(Urgency::Normal));
-    assert_eq!(edf.urgency(0, SimTime(10 * DAY - 1)), Some(Urgency::Blocking));
-    assert!(edf.serves(1, 4));
-    edf.begin(1, 4);
-    assert_eq!((edf.totals().blocks, edf.totals().pages), (1, 4));
-    assert_eq!(due(&edf, 0), NO_BLOCK, "it is refreshed already");
+    assert_eq!(look(&mut last, begin - 102_000_000_000), NO_BLOCK);
+    assert_eq!(look(&mut last, begin - 101_000_000_000), [1]);
+    assert_eq!(last.urgency(0, SimTime(begin)), Some(Urgency::Normal));
+    assert_eq!(last.urgency(0, SimTime(10 * DAY - 1)), Some(Urgency::Blocking));
+    assert!(last.serves(1, 4));
+    last.begin(1, 4);
+    assert_eq!((last.totals().blocks, last.totals().pages), (1, 4));
+    assert_eq!(due(&last, 0), NO_BLOCK, "it is refreshed already");
+}
+
+/// All blocks alike are written anew when what is left of their retention falls to what is required (corrections of the specification): a block that keeps data for five months, of which three are
+/// required, after two. It is queued once eighteen months are left.
+#[test]
+fn a_block_is_due_when_what_is_left_falls_to_what_is_required() {
+    let mut remaining = refresher("remaining", "requirement_only");
+    remaining.observe(&report(1, 0, 5 * MONTH));
+    remaining.observe(&report(2, 0, 20 * MONTH));
+    remaining.observe(&report(3, 0, 40 * MONTH));
+    assert_eq!(remaining.totals().most_queued, 1);
+    let begin = 2 * MONTH - 5 * MONTH / 100;
+    assert_eq!(look(&mut remaining, begin - 102_000_000_000), NO_BLOCK);
+    assert_eq!(look(&mut remaining, begin - 101_000_000_000), [1]);
+    assert!(remaining.serves(1, 4));
+    remaining.begin(1, 4);
+    remaining.leave(1);
+    // two of the others, when eighteen months of their retention are left
+    look(&mut remaining, 2 * MONTH);
+    assert_eq!(remaining.queues[0].len(), 1);
+    look(&mut remaining, 22 * MONTH - 1);
+    assert_eq!(remaining.queues[0].len(), 1);
+    look(&mut remaining, 22 * MONTH);
+    assert_eq!(remaining.queues[0].len(), 2);
+    assert_eq!(remaining.totals().most_queued, 2);
+    let mut saved = Vec::new();
+    remaining.archive(&mut Archive::saving(&mut saved)).unwrap();
+    let mut again = refresher("remaining", "requirement_only");
+    again.archive(&mut Archive::loading(&mut &saved[..])).unwrap();
+    assert_eq!(
+        (again.queues[0].len(), again.next_look()),
+        (2, remaining.next_look())
+    );
+    let next = remaining.next_look().unwrap();
+    assert!(
+        next.ns() <= 22 * MONTH + 100_000_000_000,
+        "that of twenty months is late"
+    );
+    assert_eq!(look(&mut remaining, 37 * MONTH), [2, 3]);
+    assert_eq!(remaining.totals().left, 0);
+}
+
+/// What cannot be kept as long as required is written anew at the next look after its program, and not twice at one.
+#[test]
+fn a_block_that_cannot_keep_data_as_required_is_refreshed_once_an_interval() {
+    const INTERVAL: u64 = 100_000_000_000;
+    let mut remaining = refresher("remaining", "requirement_only");
+    remaining.observe(&report(1, 5, MONTH));
+    let mut times = Vec::new();
+    while let Some(at) = remaining.next_look().filter(|at| at.ns() <= 20 * INTERVAL) {
+        times.push(at.ns());
+        assert_eq!(look(&mut remaining, at.ns()), [1]);
+        assert!(remaining.serves(1, 4));
+        remaining.begin(1, 4);
+        remaining.leave(1);
+        remaining.observe(&report(1, at.ns(), MONTH));
+        assert_eq!(due(&remaining, 0), NO_BLOCK, "it was just written");
+    }
+    let every: Vec<u64> = (1..=20).map(|number| number * INTERVAL).collect();
+    assert_eq!(times, every);
+    assert_eq!((remaining.totals().blocks, remaining.totals().missed), (20, 0));
 }
 
 /// A block that was read too often is due at once, before all others, whatever its retention and the mode, and is counted apart; a state has it. An erase ends that.
 #[test]
 fn a_block_that_was_read_too_often_is_due_at_once() {
-    for policy in ["edf", "fcfs", "periodic"] {
+    for policy in ["remaining", "last_moment", "fcfs", "periodic"] {
         let build = || {
             let mut config = refresher(policy, "requirement_only").rules;
             config.read_limit = Some(100);
@@ -85,7 +146,7 @@ fn a_block_that_was_read_too_often_is_due_at_once() {
             disturbed: true,
             ..report(block, 7, 100 * MONTH)
         };
-        refresher.observe(&report(0, 0, 10 * DAY));
+        refresher.observe(&report(0, 0, 4 * MONTH));
         refresher.observe(&report(2, 0, 100 * MONTH));
         assert_eq!(look(&mut refresher, DAY), NO_BLOCK, "{policy}");
         refresher.observe(&disturbed(2));
@@ -123,29 +184,30 @@ fn a_block_that_was_read_too_often_is_due_at_once() {
 /// Blocks that are due together are begun earlier by what each of them takes.
 #[test]
 fn blocks_that_are_due_together_are_begun_in_time() {
-    let mut edf = refresher("edf", "requirement_only");
+    let mut last = refresher("last_moment", "requirement_only");
     for block in 0..4 {
-        edf.observe(&report(block, 0, 10 * DAY));
+        last.observe(&report(block, 0, 10 * DAY));
     }
     let begin = 10 * DAY - DAY / 10;
-    assert_eq!(look(&mut edf, begin - 104_000_000_001), NO_BLOCK);
-    assert_eq!(look(&mut edf, begin - 104_000_000_000), [0, 1, 2, 3]);
+    assert_eq!(look(&mut last, begin - 104_000_000_001), NO_BLOCK);
+    assert_eq!(look(&mut last, begin - 104_000_000_000), [0, 1, 2, 3]);
 }
 
 #[test]
 fn policies_differ_in_their_order() {
-    let orders = |policy: &str| {
+    let orders = |policy: &str, more: u64| {
         let mut refresher = refresher(policy, "requirement_only");
-        refresher.observe(&report(2, 0, 30 * DAY));
-        refresher.observe(&report(0, DAY, 10 * DAY));
-        refresher.observe(&report(1, 2 * DAY, 20 * DAY));
+        refresher.observe(&report(2, 0, more + 30 * DAY));
+        refresher.observe(&report(0, DAY, more + 10 * DAY));
+        refresher.observe(&report(1, 2 * DAY, more + 20 * DAY));
         let early = look(&mut refresher, 11 * DAY - DAY / 20);
         (early, look(&mut refresher, 40 * DAY))
     };
-    assert_eq!(orders("edf"), (vec![0], vec![0, 1, 2]));
+    assert_eq!(orders("last_moment", 0), (vec![0], vec![0, 1, 2]));
+    assert_eq!(orders("remaining", 3 * MONTH), (vec![0], vec![0, 1, 2]));
     // the first to come is not due: those behind it wait
-    assert_eq!(orders("fcfs"), (vec![], vec![2, 0, 1]));
-    assert_eq!(orders("periodic"), (vec![], vec![]));
+    assert_eq!(orders("fcfs", 3 * MONTH), (vec![], vec![2, 0, 1]));
+    assert_eq!(orders("periodic", 0), (vec![], vec![]));
 }
 
 /// Every block after the required time, and what keeps data for a shorter time is late by then.
@@ -163,12 +225,12 @@ fn periodic_refresh_goes_by_the_requirement() {
 #[test]
 fn only_weak_blocks_are_refreshed_unless_all_are_asked_for() {
     let after = |mode: &str, retention: u64| {
-        let mut edf = refresher("edf", mode);
-        edf.observe(&report(0, 0, retention));
-        let queued = edf.totals().most_queued;
-        let due = look(&mut edf, retention);
-        let served = due.contains(&0) && edf.serves(0, 4);
-        (queued, served, edf.totals().left, edf.totals().missed)
+        let mut last = refresher("last_moment", mode);
+        last.observe(&report(0, 0, retention));
+        let queued = last.totals().most_queued;
+        let due = look(&mut last, retention);
+        let served = due.contains(&0) && last.serves(0, 4);
+        (queued, served, last.totals().left, last.totals().missed)
     };
     // weak, strong but admitted, strong
     assert_eq!(after("requirement_only", MONTH), (1, true, 0, 1));
@@ -180,48 +242,53 @@ fn only_weak_blocks_are_refreshed_unless_all_are_asked_for() {
 #[test]
 fn the_oracle_is_never_late_and_moves_nothing() {
     let mut oracle = refresher("oracle", "requirement_only");
-    oracle.observe(&report(0, 0, DAY));
+    // a day longer than required
+    oracle.observe(&report(0, 0, 3 * MONTH + DAY));
     assert_eq!(oracle.next_look(), Some(SimTime(DAY)));
     assert_eq!(look(&mut oracle, 10 * DAY + 1), NO_BLOCK);
     let totals = oracle.totals();
     assert_eq!((totals.blocks, totals.pages, totals.missed), (10, 0, 0));
     assert_eq!(oracle.next_look(), Some(SimTime(11 * DAY)));
+    // shorter than required: nothing helps
+    oracle.observe(&report(1, 10 * DAY, DAY));
+    assert_eq!(look(&mut oracle, 20 * DAY + 1), NO_BLOCK);
+    assert_eq!((oracle.totals().blocks, oracle.totals().missed), (20, 0));
 }
 
 /// Blocks without valid pages miss nothing, erased ones leave.
 #[test]
 fn blocks_without_data_have_no_deadline() {
-    let mut edf = refresher("edf", "requirement_only");
-    edf.observe(&report(0, 0, DAY));
-    edf.observe(&report(1, 0, DAY));
-    edf.observe(&BlockReport {
+    let mut last = refresher("last_moment", "requirement_only");
+    last.observe(&report(0, 0, DAY));
+    last.observe(&report(1, 0, DAY));
+    last.observe(&BlockReport {
         since: None,
         ..report(1, 0, DAY)
     });
-    edf.look(SimTime(2 * DAY), &|_| 0);
-    assert_eq!(edf.totals().missed, 0);
-    assert_eq!(due(&edf, 0), [0]);
-    assert!(!edf.serves(0, 0));
-    assert_eq!(due(&edf, 0), NO_BLOCK);
-    assert_eq!(edf.next_look(), None);
+    last.look(SimTime(2 * DAY), &|_| 0);
+    assert_eq!(last.totals().missed, 0);
+    assert_eq!(due(&last, 0), [0]);
+    assert!(!last.serves(0, 0));
+    assert_eq!(due(&last, 0), NO_BLOCK);
+    assert_eq!(last.next_look(), None);
 }
 
 #[test]
 fn blocks_that_keep_data_too_short_are_retired_while_a_pool_can_spare_them() {
-    let mut edf = refresher("edf", "requirement_only");
+    let mut last = refresher("last_moment", "requirement_only");
     let now = SimTime(5);
     for block in 0..8 {
-        edf.observe(&report(block, 0, DAY));
+        last.observe(&report(block, 0, DAY));
     }
-    assert!(!edf.retires(now, 0, 1, 2), "too few free blocks");
-    assert!(!edf.retires(now, 9, 2, 2), "nothing is known of it");
-    assert!(edf.retires(now, 0, 2, 2));
-    assert_eq!(edf.totals().space_ended, None);
-    assert!(edf.retires(now, 1, 2, 2));
+    assert!(!last.retires(now, 0, 1, 2), "too few free blocks");
+    assert!(!last.retires(now, 9, 2, 2), "nothing is known of it");
+    assert!(last.retires(now, 0, 2, 2));
+    assert_eq!(last.totals().space_ended, None);
+    assert!(last.retires(now, 1, 2, 2));
     // two of sixteen are more than a tenth
-    assert_eq!(edf.totals().space_ended, Some(now));
-    assert!(!edf.retires(now, 2, 2, 2), "the pool needs six");
-    assert_eq!(edf.totals().retired, 2);
+    assert_eq!(last.totals().space_ended, Some(now));
+    assert!(!last.retires(now, 2, 2, 2), "the pool needs six");
+    assert_eq!(last.totals().retired, 2);
 }
 
 #[test]
@@ -232,7 +299,7 @@ fn what_makes_no_sense_is_refused() {
         ("interval", "2 y", "up to the required"),
         ("margin", "100%", "below 1"),
     ] {
-        let mut keys = toml! { policy = "edf" };
+        let mut keys = toml! { policy = "last_moment" };
         keys.insert(key.into(), value.into());
         let config: RefreshConfig = keys.clone().try_into().unwrap();
         let error = config.check().unwrap_err().to_string();
@@ -243,18 +310,21 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
-/// The load of the specification, section 6: a weak block is written anew every R_b, here by what it is begun too early sooner; the oracle does so at its deadline.
+/// The load of the specification, section 6: a block is written anew every time that it is due, here by what it is begun too early sooner; the oracle does so at that moment.
 #[test]
 fn a_weak_block_is_refreshed_once_in_its_retention() {
-    for (policy, share) in [("edf", 0.99), ("fcfs", 0.99), ("oracle", 1.0)] {
+    for (policy, more) in [
+        ("last_moment", 0),
+        ("remaining", 3 * MONTH),
+        ("fcfs", 3 * MONTH),
+        ("oracle", 3 * MONTH),
+    ] {
         let mut refresher = refresher(policy, "requirement_only");
+        refresher.rules.margin = 0.0;
         let retentions = [2, 3, 5, 7].map(|days| days * DAY);
         for (block, retention) in (0..).zip(retentions) {
-            refresher.observe(&report(
-                block,
-                0,
-                if policy == "fcfs" { 4 * DAY } else { retention },
-            ));
+            let retention = if policy == "fcfs" { 4 * DAY } else { retention };
+            refresher.observe(&report(block, 0, more + retention));
         }
         let years = 1_000 * DAY;
         while let Some(at) = refresher.next_look().filter(|at| at.ns() <= years) {
@@ -272,7 +342,7 @@ fn a_weak_block_is_refreshed_once_in_its_retention() {
             "fcfs" => 4.0 * rate(&(4 * DAY)),
             _ => retentions.iter().map(rate).sum(),
         };
-        let found = refresher.totals().blocks as f64 * share;
+        let found = refresher.totals().blocks as f64;
         // blocks are begun up to two looks early
         assert!(
             (found / expected - 1.0).abs() < 0.004,
@@ -283,43 +353,42 @@ fn a_weak_block_is_refreshed_once_in_its_retention() {
 }
 
 proptest! {
-    /// Under EDF blocks are due in the order of their deadlines, each once, and none passes its deadline as long as each due block is begun at the look that finds it and takes no longer than it
+    /// Blocks that are refreshed at the last moment are due in the order of their deadlines, each once, and none passes its deadline as long as each due block is begun at the look that finds it and takes no longer than it
     /// may (invariant 4).
     #[test]
-    fn edf_is_in_time_and_in_order(
+    fn refresh_at_the_last_moment_is_in_time_and_in_order(
         blocks in proptest::collection::vec((0..3 * DAY, DAY / 2..60 * DAY), BLOCKS as usize),
     ) {
-        let mut edf = refresher("edf", "requirement_only");
+        let mut last = refresher("last_moment", "requirement_only");
         for ((since, retention), block) in blocks.iter().zip(0..) {
-            edf.observe(&report(block, *since, *retention));
+            last.observe(&report(block, *since, *retention));
         }
         let mut seen = Vec::new();
-        while let Some(at) = edf.next_look() {
-            edf.look(at, &|_| 4);
+        while let Some(at) = last.next_look() {
+            last.look(at, &|_| 4);
             for pool in 0..2 {
-                let due: Vec<_> = edf.due(pool).map(|(block, held)| (held.deadline(), block)).collect();
+                let due: Vec<_> = last.due(pool).map(|(block, held)| (held.deadline(), block)).collect();
                 prop_assert!(due.is_sorted());
                 for ((deadline, block), many) in due.into_iter().zip(1..) {
                     prop_assert!(deadline > at + Duration::from_ms(1_000) * many);
-                    prop_assert!(edf.serves(block, 4));
-                    edf.begin(block, 4);
-                    edf.leave(block);
+                    prop_assert!(last.serves(block, 4));
+                    last.begin(block, 4);
+                    last.leave(block);
                     seen.push(block);
                 }
             }
         }
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..BLOCKS).collect::<Vec<_>>());
-        prop_assert_eq!(edf.totals().missed, 0);
+        prop_assert_eq!(last.totals().missed, 0);
     }
 
-    /// With a requirement below the retention of every block nothing is refreshed (invariant 5).
+    /// With a requirement below the retention of every block nothing is refreshed at the last moment (invariant 5).
     #[test]
     fn a_requirement_that_every_block_meets_refreshes_nothing(
         blocks in proptest::collection::vec((0..3 * DAY, 3 * MONTH..60 * MONTH), BLOCKS as usize),
-        policy in prop_oneof![Just("edf"), Just("fcfs")],
     ) {
-        let mut refresher = refresher(policy, "requirement_only");
+        let mut refresher = refresher("last_moment", "requirement_only");
         for ((since, retention), block) in blocks.iter().zip(0..) {
             refresher.observe(&report(block, *since, *retention));
         }
@@ -333,5 +402,33 @@ proptest! {
         }
         let totals = refresher.totals();
         prop_assert_eq!((totals.blocks, totals.missed), (0, 0));
+    }
+
+    /// With refresh by what is left, no less than is required is ever left of a block that keeps data for longer, as long as each due block is begun at the look that finds it.
+    #[test]
+    fn never_less_is_left_than_is_required(
+        blocks in proptest::collection::vec((0..3 * DAY, 3 * MONTH + DAY..60 * MONTH), BLOCKS as usize),
+    ) {
+        let mut remaining = refresher("remaining", "requirement_only");
+        for ((since, retention), block) in blocks.iter().zip(0..) {
+            remaining.observe(&report(block, *since, *retention));
+        }
+        let mut seen = Vec::new();
+        while let Some(at) = remaining.next_look() {
+            remaining.look(at, &|_| 4);
+            for pool in 0..2 {
+                let due: Vec<_> = remaining.due(pool).map(|(block, held)| (held.deadline(), block)).collect();
+                for ((deadline, block), many) in due.into_iter().zip(1..) {
+                    prop_assert!(deadline.since(at).ns() >= 3 * MONTH + many * 1_000_000_000);
+                    prop_assert!(remaining.serves(block, 4));
+                    remaining.begin(block, 4);
+                    remaining.leave(block);
+                    seen.push(block);
+                }
+            }
+        }
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..BLOCKS).collect::<Vec<_>>());
+        prop_assert_eq!(remaining.totals().left, 0);
     }
 }

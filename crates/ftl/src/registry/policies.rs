@@ -9,7 +9,7 @@ use crate::policy::hot_cold::{
 use crate::policy::mode;
 use crate::policy::mode::{ModeRow, by_load, by_temperature, diffecc, fixed};
 use crate::policy::placement::{self, DirectiveRow, fdp, streams};
-use crate::policy::refresh::{self, RefreshRow, edf, fcfs, oracle, periodic};
+use crate::policy::refresh::{self, RefreshRow, fcfs, last_moment, oracle, periodic, remaining};
 use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
@@ -88,8 +88,9 @@ static REFRESH: LazyLock<Table<RefreshRow>> = LazyLock::new(|| {
         RefreshRow::SELECTOR,
         [
             refresh::NONE,
+            remaining::REMAINING,
+            last_moment::LAST_MOMENT,
             fcfs::FCFS,
-            edf::EDF,
             periodic::PERIODIC,
             oracle::ORACLE,
         ],

@@ -5,7 +5,6 @@ use wordline_cell::fence::{Lookup, Representative, WearState};
 use super::{Engine, PendingSkip};
 use crate::epoch_ledger::WearRates;
 use crate::nearest_rank::nearest_rank;
-use crate::report;
 use crate::skip;
 use crate::skip_control::{SkipFindings, Verdict};
 use crate::window::Window;
@@ -26,15 +25,16 @@ impl Engine<'_> {
             // the measurement has left less than a window of the second half
             self.skipping.full_step = None;
         }
-        let states = self.states();
+        let (states, now) = (self.states(), self.simulation.wear().retentions(1.0));
         let cycles = states.iter().map(|state| f64::from(state.cycles())).sum::<f64>() / states.len() as f64;
         let longest = self.control.growth * cycles / rates.mean();
         let end = self.options.horizon.ns().min(self.temperature.next_change());
         // a cast saturates
         let longest = (longest as u64).min(end.saturating_sub(self.now()));
         let required = self.options.required.as_secs() / self.temperature.retention_factor();
-        let until =
-            |required, rank, longest| until_crossing(states, rates, &self.lookup, (required, rank), longest);
+        let until = |required, rank, longest| {
+            until_crossing(states, &now, rates, &self.lookup, (required, rank), longest)
+        };
         let mut length = until(required, states.len() / 100, longest).unwrap_or(longest);
         for (limit, rank) in self.refresh_limits() {
             length = until(limit, rank, length).unwrap_or(length);
@@ -72,8 +72,9 @@ impl Engine<'_> {
     /// Slope of retention over wear, |d ln R / d ln n|, of the block at the tenth percentile of retention, at least 1; 1 where
     /// that block keeps data for less than a month.
     pub(crate) fn slope(&self) -> f64 {
-        let mut retentions: Vec<(f64, usize)> = report::retentions(self.states(), &self.lookup, 1.0)
-            .into_iter()
+        let mean_cells = self.states().iter();
+        let mut retentions: Vec<(f64, usize)> = mean_cells
+            .map(|state| self.lookup.retention_of(state, Representative::LastCycle))
             .zip(0..)
             .collect();
         let rank = nearest_rank(10, retentions.len());
@@ -93,27 +94,30 @@ impl Engine<'_> {
 }
 
 /// Nanoseconds until more than `rank` blocks keep data shorter than `required` seconds at 30 degC; `None` where it
-/// is so already, or not before `longest`.
+/// is so already, or not before `longest`. `retentions` are those of all blocks now.
 fn until_crossing(
     states: &[WearState],
+    retentions: &[f64],
     rates: &WearRates,
     lookup: &Lookup,
     (required, rank): (f64, usize),
     longest: u64,
 ) -> Option<u64> {
-    let mut retentions: Vec<(f64, usize)> = report::retentions(states, lookup, 1.0)
-        .into_iter()
-        .zip(0..)
-        .collect();
+    let mut retentions: Vec<(f64, usize)> = retentions.iter().copied().zip(0..).collect();
     if rank >= retentions.len() {
         return None;
     }
     let (_, (now, block), _) = retentions.select_nth_unstable_by(rank, |one, two| one.0.total_cmp(&two.0));
     let state = states.get(*block)?;
     let rest = state.rest(Representative::LastCycle);
+    // cells of its own are as far from the mean ones then as now
+    let own = *now
+        / lookup
+            .retention_of(state, Representative::LastCycle)
+            .max(f64::MIN_POSITIVE);
     let keeps = |length: u64| {
         let wear = skip::worn(*block, state, rates, lookup, length as f64);
-        lookup.retention(wear, rest) >= required
+        lookup.retention(wear, rest) * own >= required
     };
     if *now < required || keeps(longest) {
         return None;
@@ -149,6 +153,8 @@ mod tests {
                 rests: RestHistogram::from_shares(&[(100.0, 1.0)]).unwrap(),
                 erases: 1.0 / HOUR,
                 drift: Drift::default(),
+                pool_variance: 0.0,
+                blocks_per_pool: 200,
                 wear_variance: 0.0,
             }],
             blocks_per_group: 200,
@@ -163,9 +169,17 @@ mod tests {
         let longest = (1000.0 * HOUR) as u64;
         let after = skip::worn(2, &states[2], &rates, &lookup, 400.0 * HOUR);
         let required = lookup.retention(after, 1.0);
-        let found = until_crossing(&states, &rates, &lookup, (required, 2), longest).unwrap() as f64 / HOUR;
+        let retentions: Vec<f64> = states
+            .iter()
+            .map(|state| lookup.retention_of(state, Representative::LastCycle))
+            .collect();
+        let found = until_crossing(&states, &retentions, &rates, &lookup, (required, 2), longest).unwrap()
+            as f64
+            / HOUR;
         assert!((found - 400.0).abs() < 2.0, "{found}");
-        assert_eq!(until_crossing(&states, &rates, &lookup, (1.0, 2), longest), None);
-        assert_eq!(until_crossing(&states, &rates, &lookup, (1e12, 2), longest), None);
+        for never in [1.0, 1e12] {
+            let found = until_crossing(&states, &retentions, &rates, &lookup, (never, 2), longest);
+            assert_eq!(found, None);
+        }
     }
 }

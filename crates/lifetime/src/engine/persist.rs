@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Instant;
 
+use wordline_cell::fence::VariedCells;
 use wordline_ftl::archive::{Archive, ArchiveError};
 use wordline_ftl::container;
 
@@ -28,7 +29,8 @@ impl Engine<'_> {
         let wear = self.simulation.wear();
         let geometry = self.simulation.ftl().geometry();
         let (blocks, groups) = (wear.states.len() as u64, wear.erases.len() as u64);
-        let cells = wear.fleet.as_ref().map_or(0, |fleet| fleet.wear().len()) as u64;
+        let of = |cells: &Option<VariedCells>| cells.as_ref().map_or(0, |cells| cells.wear().len()) as u64;
+        let cells = of(&wear.fleet) + of(&wear.varied);
         let drives = cells / blocks.max(1);
         let snapshots = self.options.horizon.ns() / self.options.every.ns() + 2;
         let held = self
@@ -41,10 +43,10 @@ impl Engine<'_> {
         // both directions of the map, bitmaps and copy-backs
         let of_pages = 48 * geometry.pages();
         // the FTL's tables, wear, two windows, sixteen epochs and a skip
-        let of_blocks = blocks * (512 + 16 * drives) + 512 * u64::from(geometry.planes());
+        let of_blocks = blocks * (640 + 16 * drives) + 512 * u64::from(geometry.planes());
         // distributions of rests of 1,044 bytes
         let of_groups = (48 << 10) * groups;
-        let of_snapshots = (snapshots + 2 * self.options.temperature.len() as u64) * (256 + 8 * drives);
+        let of_snapshots = (snapshots + 2 * self.options.temperature.len() as u64) * (384 + 8 * drives);
         REQUESTS + of_pages + of_blocks + of_groups + 2 * of_snapshots + held * (256 + 64 * blocks)
     }
 

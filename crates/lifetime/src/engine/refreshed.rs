@@ -10,7 +10,6 @@ use crate::error::LifetimeError;
 use crate::nearest_rank::nearest_rank;
 use crate::refresh_report::RefreshReport;
 use crate::refreshing::RefreshTimes;
-use crate::report;
 use crate::skip::KeptData;
 
 /// To what share retention may fall in a skip in which blocks are refreshed, or soon retired.
@@ -20,6 +19,9 @@ const SOON: f64 = 10.0;
 /// Share of refreshes in all erases from which on that holds.
 const MATTERS: f64 = 0.005;
 
+/// A drive has old data where so large a share of its blocks is expected to hold theirs through a skip.
+const OLD: f64 = 0.01;
+
 /// What refresh did in time that was skipped, and when the drive ended.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SkippedRefresh {
@@ -28,6 +30,8 @@ pub(super) struct SkippedRefresh {
     pages: u64,
     /// When data were lost or too few blocks could be used, in nanoseconds since the start of the study.
     ended: Option<u64>,
+    /// When the first data were lost.
+    lost: Option<u64>,
     /// Whether refreshes were a part of the erases of the last skip, or of the last window, that matters.
     matters: bool,
     /// By pool, how old data would be that the FTL is to refresh now, as they were due within the skip: ascending.
@@ -60,33 +64,31 @@ impl Engine<'_> {
 
     /// Notes the end of the drive once the FTL has told it; its clock does not count what is skipped.
     pub(super) fn note_end(&mut self) {
-        if self.has_ended() {
+        let state = &self.skipping.refreshed;
+        if state.ended.is_some() && state.lost.is_some() {
             return;
         }
         let refreshing = self.simulation.ftl().refreshing();
         let Some(totals) = refreshing.map(|refreshing| refreshing.totals()) else {
             return;
         };
-        let end = [totals.first_missed, totals.space_ended]
-            .into_iter()
-            .flatten()
-            .min();
-        let epoch = self.simulation.epoch();
-        self.skipping.refreshed.ended = end.map(|end| end.since(epoch).ns().saturating_add(self.skipped));
+        let ends = [totals.first_missed, totals.space_ended];
+        let (epoch, skipped) = (self.simulation.epoch(), self.skipped);
+        let in_study = |time: SimTime| time.since(epoch).ns().saturating_add(skipped);
+        let state = &mut self.skipping.refreshed;
+        state.ended = ends.into_iter().flatten().min().map(in_study);
+        state.lost = totals.first_missed.map(in_study);
     }
 
     /// Retentions in seconds that end a skip, each with the number of blocks that may keep data for less: where a block will be retired, and where the load of refresh has changed.
     pub(super) fn refresh_limits(&self) -> Vec<(f64, usize)> {
-        let Some(held) = &self.simulation.wear().held else {
+        let Some(times) = self.refresh_times.as_ref().filter(|_| !self.has_ended()) else {
             return Vec::new();
         };
-        if self.has_ended() {
-            return Vec::new();
-        }
         let factor = self.temperature.retention_factor();
-        let retired = held.times.retire_below().as_secs() / factor;
+        let retired = times.retire_below().as_secs() / factor;
         let mut limits = vec![(retired, 0)];
-        let mut retentions = report::retentions(self.states(), &self.lookup, 1.0);
+        let mut retentions = self.simulation.wear().retentions(1.0);
         retentions.sort_by(f64::total_cmp);
         let rank = nearest_rank(10, retentions.len());
         if self.skipping.refreshed.matters || retentions[rank] < SOON * retired {
@@ -97,15 +99,71 @@ impl Engine<'_> {
 
     /// Whether blocks keep data so short already that they are retired, and the drive has not ended yet.
     pub(super) fn must_be_simulated(&self) -> bool {
-        let Some(held) = &self.simulation.wear().held else {
+        let Some(times) = &self.refresh_times else {
             return false;
         };
-        let least = held.times.retire_below().as_secs();
-        let factor = self.temperature.retention_factor();
-        !self.has_ended()
-            && report::retentions(self.states(), &self.lookup, factor)
-                .into_iter()
-                .any(|retention| retention < least)
+        let least = times.retire_below().as_secs();
+        let retentions = self
+            .simulation
+            .wear()
+            .retentions(self.temperature.retention_factor());
+        !self.has_ended() && retentions.into_iter().any(|retention| retention < least)
+    }
+
+    /// How old data become before they are refreshed that a block keeps for `retention` nanoseconds; none where they are not.
+    fn refresh_period(&self, retention: u64) -> Option<u64> {
+        self.refresh_times.as_ref()?.period(retention)
+    }
+
+    /// Whether blocks are refreshed without programs, of which only the FTL knows.
+    fn refreshes_at_no_cost(&self) -> bool {
+        self.refresh_times.as_ref().is_some_and(RefreshTimes::is_free)
+    }
+
+    /// Whether a drive refreshes blocks, or so many of them hold their data for so long that no skip may be cut in halves.
+    pub(super) fn has_old_data(&self, length: u64) -> bool {
+        let wear = self.simulation.wear();
+        let (Some(held), Some(health)) = (&wear.held, &wear.health) else {
+            return false;
+        };
+        let now = self.simulation.clock();
+        let ages = (0..wear.states.len()).filter_map(|block| Some((block, health.age(block, now)?)));
+        let stay: f64 = ages.map(|(block, age)| held.survival(block, age, length)).sum();
+        held.times.is_some() || stay > OLD * wear.states.len() as f64
+    }
+
+    /// For how many seconds each block keeps its data from now on, or, where it holds none, data that are written now. In a skip under way, data that stay are older by what has been skipped, or
+    /// were refreshed in it.
+    pub(super) fn left(&self) -> Vec<f64> {
+        let (wear, ftl) = (self.simulation.wear(), self.simulation.ftl());
+        let now = self.simulation.clock();
+        let mut left = wear.retentions(self.temperature.retention_factor());
+        let Some(health) = &wear.health else { return left };
+        let (again, is_free) = (self.period_of_target(), self.refreshes_at_no_cost());
+        for (block, left) in left.iter_mut().enumerate() {
+            let Some(age) = health.consumed(block, now) else {
+                continue;
+            };
+            if ftl.block(BlockId(block as u32)).valid == 0 {
+                continue;
+            }
+            let age = match &self.skipping.staying {
+                None if is_free => {
+                    let period = self.refresh_period((*left * 1e9) as u64);
+                    period.map_or(age, |period| refreshed_at(age, period, Some(period)).1)
+                }
+                None => age,
+                Some((kept, began)) if kept.stays[block] => {
+                    let older = age.saturating_add(self.now().saturating_sub(*began));
+                    let period = self.refresh_period((*left * 1e9) as u64);
+                    period.map_or(older, |period| refreshed_at(older, period, again).1)
+                }
+                // written anew since
+                Some(_) => 0,
+            };
+            *left -= age as f64 / 1e9;
+        }
+        left
     }
 
     /// Before the mapping is stationary, ages at which blocks are emptied do not count.
@@ -143,11 +201,12 @@ impl Engine<'_> {
         let wear = self.simulation.wear();
         let (held, health) = (wear.held.as_ref()?, wear.health.as_ref()?);
         let per_group = wear.blocks_per_group();
+        let is_free = self.refreshes_at_no_cost();
         let mut kept = KeptData {
             stays: vec![false; blocks],
             refreshes: vec![0.0; blocks / per_group.max(1)],
         };
-        let again = self.period_of_target(&held.times);
+        let again = self.period_of_target();
         let (mut refreshed, mut due, mut pages) = (0, 0, 0);
         for block in 0..blocks {
             let Some(age) = health.age(block, now) else {
@@ -162,18 +221,17 @@ impl Engine<'_> {
                 continue;
             }
             kept.stays[block] = true;
-            let Some(period) = held.times.period(health.retention(block)) else {
+            let (Some(period), Some(consumed)) = (
+                self.refresh_period(health.retention(block)),
+                health.consumed(block, now),
+            ) else {
                 continue;
             };
-            let (times, _) = refreshed_at(age.saturating_add(length), period, again);
-            let beyond = if held.times.is_free() {
-                times
-            } else {
-                times.saturating_sub(1)
-            };
+            let (times, _) = refreshed_at(consumed.saturating_add(length), period, again);
+            let beyond = if is_free { times } else { times.saturating_sub(1) };
             due += times.min(1);
             refreshed += beyond;
-            if !held.times.is_free() {
+            if !is_free {
                 kept.refreshes[block / per_group] += beyond as f64;
                 pages += beyond * u64::from(self.simulation.ftl().block(BlockId(block as u32)).valid);
             }
@@ -197,9 +255,9 @@ impl Engine<'_> {
     pub(super) fn age_kept_data(&mut self, kept: &KeptData, length: u64) {
         let now = self.simulation.clock();
         let pools = self.simulation.pools();
-        let held = self.simulation.wear().held.as_ref();
-        let again = held.and_then(|held| self.period_of_target(&held.times));
-        let lookup = std::sync::Arc::clone(&self.lookup);
+        let again = self.period_of_target();
+        let times = self.refresh_times.clone();
+        let is_free = self.refreshes_at_no_cost();
         let wear = self.simulation.wear_mut();
         let (Some(held), Some(health)) = (&mut wear.held, &mut wear.health) else {
             return;
@@ -215,30 +273,36 @@ impl Engine<'_> {
             let mut new = by_clock;
             if kept.stays[block] {
                 new = age.saturating_add(length);
-                let period = held.times.period(health.retention(block));
-                if let Some(period) = period.filter(|period| new >= *period) {
-                    let (_, rest) = refreshed_at(new, period, again);
-                    if held.times.is_free() {
+                let consumed = new.saturating_add_signed(health.heat(block));
+                let period = times
+                    .as_ref()
+                    .and_then(|times| times.period(health.retention(block)));
+                if let Some(period) = period.filter(|period| consumed >= *period) {
+                    let (_, rest) = refreshed_at(consumed, period, again);
+                    if is_free {
                         new = rest.max(by_clock);
                     } else {
                         younger[block / per_pool].push(rest);
-                        new = period.max(by_clock);
+                        new = period.saturating_add_signed(-health.heat(block)).max(by_clock);
                     }
                 }
             }
             health.set_skipped(block, new - by_clock);
             held.set_age(block, new);
         }
-        health.report_all(&wear.states, &lookup);
+        wear.report_all();
         younger.iter_mut().for_each(|ages| ages.sort_unstable());
         self.skipping.refreshed.younger = younger;
         self.simulation.tell_of_blocks();
     }
 
     /// How old data become in a block that took them from another, which is one that keeps data for longer than most.
-    fn period_of_target(&self, times: &RefreshTimes) -> Option<u64> {
-        let factor = self.temperature.retention_factor();
-        let mut retentions = report::retentions(self.states(), &self.lookup, factor);
+    fn period_of_target(&self) -> Option<u64> {
+        let times = self.refresh_times.as_ref()?;
+        let mut retentions = self
+            .simulation
+            .wear()
+            .retentions(self.temperature.retention_factor());
         let middle = retentions.len() / 2;
         let (_, median, _) = retentions.select_nth_unstable_by(middle, f64::total_cmp);
         // a cast saturates
@@ -252,7 +316,6 @@ impl Engine<'_> {
             return Ok(());
         }
         let taken = self.simulation.refresh_now()?;
-        let lookup = std::sync::Arc::clone(&self.lookup);
         let wear = self.simulation.wear_mut();
         let (Some(held), Some(health)) = (&mut wear.held, &mut wear.health) else {
             return Ok(());
@@ -264,7 +327,7 @@ impl Engine<'_> {
                 held.set_age(block, age);
             }
         }
-        health.report_all(&wear.states, &lookup);
+        wear.report_all();
         self.simulation.tell_of_blocks();
         self.note_end();
         Ok(())
@@ -273,7 +336,6 @@ impl Engine<'_> {
     /// Undoes what a skip did to ages, where the data are still there.
     pub(super) fn undo_ages(&mut self, before: &HeldBefore) {
         let now = self.simulation.clock();
-        let lookup = std::sync::Arc::clone(&self.lookup);
         let wear = self.simulation.wear_mut();
         if let (Some(held), Some(health)) = (&mut wear.held, &mut wear.health) {
             for (block, (since, skipped)) in before.since.iter().zip(&before.skipped).enumerate() {
@@ -282,7 +344,7 @@ impl Engine<'_> {
                     held.set_age(block, health.age(block, now).unwrap_or_default());
                 }
             }
-            health.report_all(&wear.states, &lookup);
+            wear.report_all();
         }
         let state = &mut self.skipping.refreshed;
         (state.blocks, state.pages) = (before.blocks, before.pages);
@@ -297,7 +359,8 @@ impl Engine<'_> {
         if self.simulation.wear().held.is_some() {
             found.totals.blocks += state.blocks;
             found.totals.pages += state.pages;
-            found.life = state.ended.map(|end| wordline_units::Duration(end).as_secs());
+            let seconds = |at: u64| wordline_units::Duration(at).as_secs();
+            (found.first_lost, found.ended) = (state.lost.map(seconds), state.ended.map(seconds));
         }
         Some(found)
     }

@@ -4,6 +4,7 @@ use wordline_units::{Duration, SimTime};
 
 use super::Engine;
 use crate::error::LifetimeError;
+use crate::fleet::tenths;
 use crate::options::{LifetimeEvent, LifetimeProgress};
 use crate::report::{self, BlockColumns, BlockSnapshot};
 
@@ -39,12 +40,18 @@ impl Engine<'_> {
     }
 
     fn add_snapshot(&mut self, time: u64) {
-        let states = &self.simulation.wear().states;
+        let wear = self.simulation.wear();
+        let states = &wear.states;
         let factor = self.temperature.retention_factor();
-        let mut snapshot = report::snapshot(Duration(time).as_secs(), states, &self.lookup, factor);
-        if let Some(fleet) = &self.simulation.wear().fleet {
-            snapshot.fleet = fleet
-                .tenths(states)
+        let retentions = (wear.retentions(factor), self.left());
+        let mut snapshot = report::snapshot(
+            Duration(time).as_secs(),
+            states,
+            retentions,
+            self.options.required,
+        );
+        if let Some(fleet) = &wear.fleet {
+            snapshot.fleet = tenths(fleet, states)
                 .into_iter()
                 .map(|tenth| tenth * factor)
                 .collect();
@@ -81,9 +88,18 @@ impl Engine<'_> {
     pub(crate) fn block_columns(&self) -> BlockColumns {
         let (epoch, skipped) = (self.simulation.epoch(), self.skipped);
         let since = |time: SimTime| (time.ns() as f64 - epoch.ns() as f64 + skipped as f64) / 1e9;
-        let factor = self.temperature.retention_factor();
-        let mut columns =
-            report::block_columns(self.simulation.ftl(), self.states(), &self.lookup, factor, since);
+        let retentions = self
+            .simulation
+            .wear()
+            .retentions(self.temperature.retention_factor());
+        let mut columns = report::block_columns(
+            self.simulation.ftl(),
+            self.states(),
+            &self.lookup,
+            retentions,
+            self.left(),
+            since,
+        );
         // data of refreshed drives grow older in skips
         if let Some(health) = &self.simulation.wear().health {
             for (programmed, skipped) in columns.last_program.iter_mut().zip(health.skipped()) {

@@ -23,9 +23,8 @@ impl Engine<'_> {
             .seed
             .draw("lifetime.halves", self.skipping.skips)
             .is_multiple_of(DOUBLED_ONE_IN);
-        // which data stay in their blocks is drawn for a whole skip
-        let refreshes = self.simulation.wear().held.is_some();
-        if refreshes || !is_drawn || (half as f64) < 6.0 * window {
+        // which data stay in their blocks is drawn for a whole skip: where they matter there are no halves
+        if !is_drawn || self.has_old_data(length) || (half as f64) < 6.0 * window {
             return length;
         }
         let mut states = self.states().to_vec();
@@ -33,8 +32,13 @@ impl Engine<'_> {
         let before = total(&states);
         // by the same draws as the half steps, where no snapshot cuts them
         let mut skip = Skip::new(rates, &self.lookup, self.seed);
-        skip.advance(&mut states, None, half as f64, self.skipping.parts);
-        skip.advance(&mut states, None, (length - half) as f64, self.skipping.parts + 1);
+        skip.advance(&mut states, &mut [], half as f64, self.skipping.parts);
+        skip.advance(
+            &mut states,
+            &mut [],
+            (length - half) as f64,
+            self.skipping.parts + 1,
+        );
         self.skipping.full_step = Some(FullStep {
             end: self.now().saturating_add(length),
             wear: percentiles(&states),

@@ -35,7 +35,7 @@ impl Engine<'_> {
             let sample = self.sample(&config, &copied, wear, false)?;
             self.snapshots.push_timed(sample, now / period + 1);
         }
-        let tenth = self.snapshots.as_slice().last().map(|last| last.retention[TENTH]);
+        let tenth = self.snapshots.as_slice().last().map(|last| last.left[TENTH]);
         let has_faded = tenth.is_some_and(|tenth| tenth < self.options.required.as_secs());
         if has_faded
             && self.simulation.ftl().part(Subject::Refresh).is_none()
@@ -85,7 +85,7 @@ impl Engine<'_> {
         let required = self.options.required;
         let mut config = Config::clone(&timed.config);
         config.ftl.refresh = RefreshConfig {
-            policy: "edf".into(),
+            policy: "last_moment".into(),
             requirement: Some(required),
             retire_below: required,
             ..RefreshConfig::default()
@@ -110,8 +110,10 @@ impl Engine<'_> {
         let groups = self.simulation.wear().erases.len() as u32;
         let lookup = Arc::clone(&self.lookup);
         let rest_factor = self.temperature.rest_factor();
-        let health = BlockHealth::new(&mut *fresh.ftl, &states, &lookup, factor, copied.now);
         let mut wear = BlockWear::new(lookup, rest_factor, &fresh.geometry, groups, true, states);
+        wear.varied.clone_from(&self.simulation.wear().varied);
+        let keeps = |block| wear.keeps(block);
+        let health = BlockHealth::new(&mut *fresh.ftl, &wear.states, keeps, factor, copied.now);
         wear.health = Some(health);
         let mut simulation = Simulation::new(&mut *fresh.ftl, functional_options(&config), wear, writes);
         let pages = OVERWRITES_WITHOUT_WEAK * simulation.user_pages();
@@ -128,6 +130,7 @@ fn known_wear(wear: &BlockWear) -> Option<KnownWear> {
         lookup: wear.lookup(),
         states: wear.states.clone(),
         health: health.clone(),
+        varied: wear.varied.clone(),
         rest_factor: wear.rest_factor,
     })
 }

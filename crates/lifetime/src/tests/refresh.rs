@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use wordline_cell::fence::{CellParams, RestAcceleration, RetentionModel};
+use wordline_cell::fence::{CellParams, RestAcceleration, RetentionModel, Variation};
 use wordline_config::Config;
 use wordline_ftl::RefreshMode;
 use wordline_units::Duration;
 
 use super::keeping::{in_pieces, same};
-use super::{CELL, DAY, MEDIAN, NINETIETH, SKIP, options, small};
+use super::{CELL, DAY, MEDIAN, NINETIETH, SKIP, TENTH, options, small};
 use crate::{Fidelity, LifetimeOptions, LifetimeReport, RefreshReport, lifetime};
 
 /// A drive whose blocks keep data for five and a half days at first, and for months once they have rested.
@@ -38,27 +38,59 @@ fn refreshed(policy: &'static str) -> RefreshReport {
     study(&worn(policy), DAY * 60).refresh.unwrap()
 }
 
-/// EDF refreshes in time, FCFS lets blocks wait behind others that are not due, and the period is longer than these blocks keep data (invariants 4 and 7).
+/// Refresh at the last moment is in time, and the period is longer than these blocks keep data (invariant 4).
 #[test]
 fn policies_keep_deadlines_or_miss_them() {
-    let edf = refreshed("edf");
+    let last = refreshed("last_moment");
     assert!(
-        edf.totals.blocks > 10 && edf.totals.pages > edf.totals.blocks,
-        "{edf:?}"
+        last.totals.blocks > 10 && last.totals.pages > last.totals.blocks,
+        "{last:?}"
     );
-    assert_eq!((edf.totals.missed, edf.life), (0, None));
-    let oracle = refreshed("oracle");
-    assert!(oracle.totals.blocks >= edf.totals.blocks, "{oracle:?}");
-    assert_eq!(
-        (oracle.totals.missed, oracle.totals.pages, oracle.life),
-        (0, 0, None)
-    );
-    for policy in ["fcfs", "periodic"] {
-        let found = refreshed(policy);
-        assert!(found.totals.missed > 0, "{policy}: {found:?}");
+    assert_eq!((last.totals.missed, last.first_lost), (0, None));
+    let found = refreshed("periodic");
+    assert!(found.totals.missed > 0, "{found:?}");
+    let lost = found.first_lost.unwrap() / DAY.as_secs();
+    // the data that were there when the study began
+    assert!((5.0..6.0).contains(&lost), "{lost}");
+}
+
+/// One end of life for all policies: less is left of the retention of a tenth of the blocks than is required. Two days are, of the five and a half for which the blocks keep what is there at first: without refresh, and
+/// with refresh at the last moment, that is after three and a half; refresh by what is left, and at a period of two days, prevents it (corrections of the specification; invariant 7).
+#[test]
+fn one_end_of_life_holds_for_all_policies() {
+    let found = ["none", "last_moment", "remaining", "periodic", "oracle"]
+        .map(|policy| study(&worn(policy), DAY * 2));
+    for (policy, found) in ["none", "last_moment"].into_iter().zip(&found) {
         let life = found.life.unwrap() / DAY.as_secs();
-        // the data that were there when the study began
-        assert!((5.0..6.0).contains(&life), "{policy}: {life}");
+        assert!((3.0..4.0).contains(&life), "{policy}: {life}");
+        let worst = found.snapshots.iter().max_by_key(|at| at.short).unwrap();
+        assert!(
+            worst.short.0 >= 26 && worst.left[TENTH] < DAY.as_secs() * 2.0,
+            "{worst:?}"
+        );
+        assert!(
+            worst.retention[TENTH] > DAY.as_secs() * 2.0,
+            "new data are kept long enough: {worst:?}"
+        );
+    }
+    // data fade unnoticed without refresh, and none are left to fade by the rule of what is left
+    assert!(found[0].snapshots.iter().any(|at| at.short.1 > 0));
+    let totals = |at: usize| found[at].refresh.unwrap().totals;
+    assert!(totals(1).left > 0 && totals(2).left == 0);
+    for (policy, found) in ["remaining", "periodic", "oracle"].into_iter().zip(&found[2..]) {
+        assert_eq!(found.life, None, "{policy}");
+        let totals = found.refresh.unwrap().totals;
+        assert_eq!(
+            (totals.missed, totals.pages > 0),
+            (0, policy != "oracle"),
+            "{policy}: {totals:?}"
+        );
+        let least = found
+            .snapshots
+            .iter()
+            .map(|at| at.left[0])
+            .fold(f64::INFINITY, f64::min);
+        assert!(least > DAY.as_secs() * 1.9, "{policy}: {least}");
     }
 }
 
@@ -67,7 +99,7 @@ fn policies_keep_deadlines_or_miss_them() {
 fn refresh_is_a_part_of_write_amplification() {
     let plain = study(&worn("none"), DAY * 60);
     assert_eq!(plain.refresh, None);
-    let found = study(&worn("edf"), DAY * 60);
+    let found = study(&worn("last_moment"), DAY * 60);
     let refresh = found.refresh.unwrap();
     let [collection, wear, refreshing] = refresh.write_amplification;
     assert!(refreshing > 0.0 && wear == 0.0, "{refresh:?}");
@@ -81,41 +113,37 @@ fn refresh_is_a_part_of_write_amplification() {
 #[test]
 fn a_requirement_that_all_blocks_meet_changes_nothing() {
     let plain = study(&worn("none"), DAY);
-    for policy in ["edf", "fcfs"] {
-        let found = study(&worn(policy), DAY);
-        same(&plain, &found);
-        assert_eq!(found.refresh.unwrap().totals.blocks, 0);
-    }
+    let found = study(&worn("last_moment"), DAY);
+    same(&plain, &found);
+    assert_eq!(found.refresh.unwrap().totals.blocks, 0);
 }
 
-/// A weaker requirement lasts as long at least, for every policy, and at each the oracle as long as EDF, and EDF as long as periodic refresh (invariants 3 and 7).
+/// A weaker requirement lasts as long at least, for every policy, and at each the oracle as long as refresh by what is left, and that as long as none (invariants 3 and 7).
 #[test]
 fn lives_are_in_the_order_of_requirements_and_policies() {
-    let life = |policy, days| {
-        let refresh = study(&worn(policy), DAY * days).refresh.unwrap();
-        refresh.life.unwrap_or(f64::INFINITY)
-    };
+    let life = |policy, days| study(&worn(policy), DAY * days).life.unwrap_or(f64::INFINITY);
     let lives =
-        ["oracle", "edf", "periodic", "fcfs"].map(|policy| [2, 60, 200].map(|days| life(policy, days)));
+        ["oracle", "remaining", "fcfs", "none"].map(|policy| [1, 3, 5, 60].map(|days| life(policy, days)));
     for of_policy in &lives {
         assert!(
             of_policy.is_sorted_by(|weaker, stronger| weaker >= stronger),
             "{lives:?}"
         );
     }
-    for at in 0..3 {
+    for at in 0..4 {
         assert!(
-            lives[0][at] >= lives[1][at] && lives[1][at] >= lives[2][at],
+            lives[0][at] >= lives[1][at] && lives[1][at] >= lives[3][at],
             "{lives:?}"
         );
     }
+    assert!(lives[1][1] > 1.5 * lives[3][1], "{lives:?}");
 }
 
 /// In the strict mode blocks are refreshed that keep data for longer than required.
 #[test]
 fn the_strict_mode_refreshes_blocks_that_are_not_weak() {
     let refreshed = |mode: RefreshMode| {
-        let mut config = worn("edf");
+        let mut config = worn("last_moment");
         config.ftl.refresh.mode = mode;
         study(&config, DAY).refresh.unwrap().totals
     };
@@ -129,7 +157,7 @@ fn the_strict_mode_refreshes_blocks_that_are_not_weak() {
 
 #[test]
 fn a_skipping_study_with_refresh_can_be_resumed() {
-    let config = cold("edf", 1);
+    let config = cold("last_moment", 1);
     let asked = LifetimeOptions {
         required: DAY * 90,
         writes_per_day: Some(4.0),
@@ -173,8 +201,18 @@ fn a_constant_rate_replaces_random_arrivals() {
 
 #[test]
 fn a_study_with_refresh_can_be_resumed() {
-    let config = worn("edf");
-    let asked = asked(DAY * 60);
+    for (policy, required) in [("last_moment", 60), ("remaining", 2)] {
+        can_be_resumed(policy, DAY * required);
+    }
+}
+
+fn can_be_resumed(policy: &'static str, required: Duration) {
+    let config = worn(policy);
+    let asked = LifetimeOptions {
+        inside: Some(Variation::new(0.0, 0.05, 0.0).unwrap()),
+        temperature: vec![(DAY * 9, 30.0), (DAY * 11, 35.0)],
+        ..asked(required)
+    };
     let whole = lifetime(&config, Path::new("."), &asked, &mut |_| true).unwrap();
     let (pieced, stops, _) = in_pieces(&config, Path::new("."), &asked, 12);
     assert!(stops > 0, "never stopped");
@@ -205,7 +243,7 @@ fn skipping_agrees_with_simulating_everything_where_blocks_are_refreshed() {
             every: DAY * 40,
             ..options(20, fidelity)
         };
-        lifetime(&cold("edf", seed), Path::new("."), &asked, &mut |_| true).unwrap()
+        lifetime(&cold("last_moment", seed), Path::new("."), &asked, &mut |_| true).unwrap()
     };
     let model = RetentionModel::new(CellParams::default(), CELL, RestAcceleration::Off).unwrap();
     let retention = |wear: f64| model.retention(wear, 3600.0, 30.0).unwrap();
@@ -229,7 +267,7 @@ fn skipping_agrees_with_simulating_everything_where_blocks_are_refreshed() {
         }
         for (which, found) in both.iter().enumerate() {
             let refresh = found.refresh.unwrap();
-            lives[which] += refresh.life.unwrap() / SEEDS as f64;
+            lives[which] += refresh.ended.unwrap() / SEEDS as f64;
             blocks[which] += refresh.totals.blocks;
         }
         let [exact, skipped] = both;
@@ -248,12 +286,102 @@ fn skipping_agrees_with_simulating_everything_where_blocks_are_refreshed() {
     assert!(programmed[1] < programmed[0], "{told}");
 }
 
+/// The same for refresh by what is left of retention, and without any: the life that they have in common.
+#[test]
+fn skipping_agrees_on_the_life_of_drives_with_old_data() {
+    const SEEDS: u64 = 3;
+    for policy in ["none", "remaining"] {
+        let (mut lives, mut blocks) = ([0.0; 2], [0; 2]);
+        for seed in 1..=SEEDS {
+            for (which, fidelity) in [Fidelity::Exact, SKIP].into_iter().enumerate() {
+                let asked = LifetimeOptions {
+                    required: DAY * 60,
+                    writes_per_day: Some(4.0),
+                    horizon: DAY * 320,
+                    every: DAY * 10,
+                    ..options(20, fidelity)
+                };
+                let found = lifetime(&cold(policy, seed), Path::new("."), &asked, &mut |_| true).unwrap();
+                lives[which] += found.life.unwrap_or(DAY.as_secs() * 320.0) / SEEDS as f64;
+                blocks[which] += found.refresh.map_or(0, |refresh| refresh.totals.blocks);
+            }
+        }
+        let told = format!("{policy}: {lives:?} {blocks:?}");
+        assert!((lives[1] / lives[0] - 1.0).abs() < 0.03, "{told}");
+        let refreshed = blocks.map(|blocks: u64| blocks as f64);
+        assert!(
+            policy == "none" || (refreshed[1] / refreshed[0] - 1.0).abs() < 0.4,
+            "{told}"
+        );
+    }
+}
+
+/// Heat uses up the life of data: a drive that was at 30 degC and comes to 55 has them as far through it as before, so that what is due comes sooner, and none are lost. A profile of one temperature is that temperature.
+#[test]
+fn refresh_follows_a_profile_of_temperatures() {
+    let found = |temperature: Vec<(Duration, f64)>, policy| {
+        let asked = LifetimeOptions {
+            temperature,
+            ..asked(DAY)
+        };
+        lifetime(&worn(policy), Path::new("."), &asked, &mut |_| true).unwrap()
+    };
+    let profile = |second| vec![(DAY * 2, 30.0), (DAY * 18, second)];
+    let (cool, split) = (
+        found(vec![(DAY * 20, 30.0)], "remaining"),
+        found(profile(30.0), "remaining"),
+    );
+    assert_eq!(cool.refresh, split.refresh);
+    let (hot, unserved) = (found(profile(55.0), "remaining"), found(profile(55.0), "none"));
+    let totals = |found: &LifetimeReport| found.refresh.unwrap().totals;
+    assert!(
+        totals(&hot).blocks > totals(&cool).blocks,
+        "{:?} {:?}",
+        totals(&hot),
+        totals(&cool)
+    );
+    assert_eq!((totals(&hot).missed, hot.life), (0, None));
+    // without refresh: five and a half days at 30 degC, of which two are used up, and the rest 2.4 times as fast, but for the day that is required
+    let life = unserved.life.unwrap() / DAY.as_secs();
+    assert!((2.0..3.5).contains(&life), "{life}");
+    // at 30 degC the data that are as old are overwritten before a tenth of the blocks is left with them
+    assert_eq!(found(vec![(DAY * 20, 30.0)], "none").life, None);
+}
+
+/// Blocks whose cells differ are refreshed by what each of them keeps: without a difference as mean ones, to the bit; with one some sooner than others, and the weakest tenth ends the drive sooner.
+#[test]
+fn blocks_whose_cells_differ_are_refreshed_by_their_own_retention() {
+    let found = |sigmas: Option<[f64; 3]>, policy, days| {
+        let inside = sigmas.map(|[traps, leak, gap]| Variation::new(traps, leak, gap).unwrap());
+        let asked = LifetimeOptions {
+            inside,
+            ..asked(DAY * days)
+        };
+        lifetime(&worn(policy), Path::new("."), &asked, &mut |_| true).unwrap()
+    };
+    let (mean, none) = (found(None, "remaining", 2), found(Some([0.0; 3]), "remaining", 2));
+    same(&mean, &none);
+    assert_eq!(mean.refresh, none.refresh);
+    let varied = found(Some([0.0, 0.2, 0.0]), "remaining", 2);
+    let spread = |found: &LifetimeReport| found.snapshots[0].retention[7] / found.snapshots[0].retention[0];
+    assert!(
+        spread(&varied) > 2.0 && spread(&mean) < 1.001,
+        "{} {}",
+        spread(&varied),
+        spread(&mean)
+    );
+    assert_eq!((varied.refresh.unwrap().totals.missed, varied.life), (0, None));
+    let lives = [None, Some([0.0, 0.2, 0.0])].map(|sigmas| found(sigmas, "none", 5).life.unwrap());
+    // a tenth keep data for 4.2 days, where mean ones do for 5.6
+    assert!(lives[1] == 0.0 && lives[0] > 0.4 * DAY.as_secs(), "{lives:?}");
+}
+
 /// Blocks that are read too often are refreshed in a study too, which then simulates reads: nine reads for each write reach the limit, collection alone does not. The study can be interrupted and goes
 /// on to the bit.
 #[test]
 fn blocks_that_are_read_too_often_are_refreshed() {
     let with = |limit, reads| {
-        let mut config = worn("edf");
+        let mut config = worn("last_moment");
         config.age.initial_cycles = 10;
         config.ftl.refresh.read_limit = limit;
         config.workload.read_fraction = reads;
@@ -288,12 +416,9 @@ fn what_cannot_be_studied_with_refresh_is_refused() {
         assert!(error.is_input(), "{error}");
         error.to_string()
     };
-    asked.temperature = vec![(DAY * 10, 30.0), (DAY * 10, 40.0)];
-    assert!(refused("edf", &asked).contains("one temperature"));
     asked.fidelity = Fidelity::Skip { tolerance: 0.02 };
     assert!(refused("fcfs", &asked).contains("--exact"));
-    asked.temperature = vec![(DAY * 20, 30.0)];
-    let mut config = worn("edf");
+    let mut config = worn("last_moment");
     config.ftl.refresh.read_limit = Some(1000);
     let error = lifetime(&config, Path::new("."), &asked, &mut |_| true)
         .unwrap_err()

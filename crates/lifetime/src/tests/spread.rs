@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use wordline_cell::fence::{CellParams, RestAcceleration, RetentionModel};
 use wordline_config::Config;
+use wordline_ftl::Pool;
 use wordline_units::Duration;
 use wordline_workload::WorkloadKind;
 
 use super::keeping::{in_pieces, same};
-use super::{DAY, DAYS, MEDIAN, NINETIETH, SKIP, TENTH, options, small, study};
+use super::{CELL, DAY, DAYS, MEDIAN, NINETIETH, SKIP, TENTH, options, small, study};
 use crate::{Fidelity, LifetimeOptions, lifetime};
 
 /// A drive of 1024 blocks with little spare space, on which windows of one overwrite are enough: wear is that of simulating everything within 1 %, and a study that stops and goes on
@@ -64,4 +66,52 @@ fn the_spread_of_erases_is_that_of_simulating_everything() {
     };
     let (exact, skipped) = (spread(Fidelity::Exact), spread(SKIP));
     assert!((skipped / exact - 1.0).abs() < 0.25, "{exact} {skipped}");
+}
+
+/// A drive of 256 blocks in one pool, or of eight pools of 32 blocks that share their writes, under a load.
+fn pooled(pools: u32, kind: WorkloadKind) -> Config {
+    let mut config = small();
+    (config.geometry.planes_per_die, config.geometry.blocks_per_plane) = (8, 32);
+    config.ftl.gc.pool = if pools == 8 { Pool::Plane } else { Pool::Die };
+    config.workload.kind = kind;
+    config
+}
+
+/// What skips find of the erases of blocks and of retention is within a tenth of simulating everything, for drives of one pool and of eight, whatever the load: the mean and the spread of erases, and the tenth
+/// percentile of retention at an hour of rest. Means over draws, as the spread of eight pools alone varies by a quarter from draw to draw.
+#[test]
+#[ignore = "slow: minutes"]
+fn skipping_agrees_on_mean_tenth_percentile_and_spread() {
+    let model = RetentionModel::new(CellParams::default(), CELL, RestAcceleration::Off).unwrap();
+    for (pools, seeds) in [(1, 4), (8, 16_u64)] {
+        for kind in [WorkloadKind::Random, WorkloadKind::HotCold, WorkloadKind::Zipf] {
+            let found = [Fidelity::Exact, SKIP].map(|fidelity| {
+                let (mut mean, mut variance, mut tenth) = (0.0, 0.0, 0.0);
+                for seed in 1..=seeds {
+                    let mut config = Config {
+                        seed,
+                        ..pooled(pools, kind)
+                    };
+                    config.workload.seed = seed;
+                    let found = study(&config, 4, fidelity);
+                    let late = &found.snapshots[found.snapshots.len() / 2..];
+                    for at in late {
+                        let count = (late.len() as u64 * seeds) as f64;
+                        mean += at.erases.0 / count;
+                        variance += at.erases.1 * at.erases.1 / count;
+                        let retention = model.retention(at.wear[NINETIETH], 3600.0, 30.0).unwrap();
+                        tenth += retention / count;
+                    }
+                }
+                [mean, variance.sqrt(), tenth]
+            });
+            let [exact, skipped] = found;
+            for (one, other) in exact.iter().zip(skipped) {
+                assert!(
+                    (other / one - 1.0).abs() < 0.10,
+                    "{pools} pools, {kind:?}: {exact:?} {skipped:?}"
+                );
+            }
+        }
+    }
 }

@@ -13,8 +13,9 @@ from wordline_studies.mohan_refresh import (
     lives,
     response,
     retention,
+    sensitivity,
 )
-from wordline_studies.mohan_refresh.common import SERVERS
+from wordline_studies.mohan_refresh.common import COLD, REST_CYCLES, SERVERS, SIGMAS
 from wordline_studies.mohan_refresh.lessons import LESSONS
 
 WRITTEN = ", ".join(f"{name} {server.writes_per_day:.1f}" for name, server in SERVERS.items())
@@ -29,7 +30,11 @@ STUDY = Study(
     introduction=f"""\
 How long does a drive keep data as long as is required, and how much longer if its firmware refreshes weak blocks? The drive is [`mohan-m-ssd`](../reference/presets.md) in small: 4 channels, 512 blocks of 32 pages, and as many writes to each block as the large one gets ([how refresh works](../explanations/refresh.md)). Studies skip time ([lifetime](../explanations/lifetime.md)).
 
-**Loads.** The whole traces of the source are not available, of one an excerpt. Surrogates with the rate and mix of its table 4.1 replace them, accelerated as in the source. Sizes of requests are not published there; those of similar servers are assumed. Drive writes a day: {WRITTEN}.
+**Loads.** The whole traces of the source are not available, of one an excerpt. Surrogates with the rate and mix of its table 4.1 replace them, accelerated as in the source. Sizes of requests are those that are published of an Exchange server and of an MSN file server (Hu et al. 2011); for DAPPS and MSNCFS those of the latter are assumed. {COLD:.0%} of the drive are never written (assumed, and varied [below](#sensitivity)). Drive writes a day: {WRITTEN}.
+
+**Blocks** differ: traps by {SIGMAS["traps"]}, leakage by {SIGMAS["leak"]} (of the logarithm) and the level gap by {1000 * SIGMAS["gap"]:.0f} mV, which the specification of the cells suggests and the source does not state; refresh goes by the retention of each block. Its rests are means over about {REST_CYCLES} cycles. Both are varied [below](#sensitivity).
+
+**One end of life** holds for all policies, with and without refresh: less is left of the retention of a tenth of the blocks than is required, or the normalised response stays above 3.
 
 **Time.** Months of the time axis have 30 days, those of requirements are a twelfth of a year. Nothing is tuned to a published result; claims are about directions.""",
     lessons=LESSONS,
@@ -37,8 +42,9 @@ How long does a drive keep data as long as is required, and how much longer if i
     terms={
         "R10": "tenth percentile of the retention of all blocks: the retention of the drive",
         "required": "for how long any written data must stay readable",
-        "EDF": "refresh of weak blocks with the earliest deadline first",
-        "oracle": "refresh at no cost",
+        "remaining": "refresh of a block when what is left of its retention falls to what is required",
+        "last_moment": "refresh of weak blocks when their data are about to fade",
+        "oracle": "the first of these at no cost",
         "NRT": "response time over that of the fresh drive at intensity 1",
     },
     cover="lives",
@@ -50,6 +56,7 @@ How long does a drive keep data as long as is required, and how much longer if i
         "endings": Computed(endings.endings),
         "fall": Computed(retention.fall),
         "response": Computed(response.response),
+        "sensitivity": Computed(sensitivity.sensitivity),
         "distribution": Computed(blocks.distribution),
         "estimate": Computed(estimate.estimate),
         "excerpts": Traced(excerpts.excerpts),

@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 
 from wordline.config import Drive
-from wordline.lifetimes import Lifetime, LifetimeStudy
+from wordline.lifetimes import BlockVariation, Lifetime, LifetimeStudy
 from wordline.report.section import Row
 from wordline.report.theme import data, specification
 from wordline.studies.kept import kept_lifetime
@@ -27,6 +27,12 @@ LONGEST = 720
 LOGICAL_BYTES = 0.9 * 64 * 2**30
 """What M-SSD exports."""
 WIDTH = 520
+COLD = 0.3
+"""Share of the drive that a load never writes: cold data (assumed, and swept: the source names none)."""
+REST_CYCLES = 8
+"""Cycles whose rests stand for a block, so that one rest of a second does not decide (assumed)."""
+SIGMAS = {"traps": 0.05, "leak": 0.10, "gap": 0.010}
+"""How the cells of blocks differ: the spreads that the specification of the cells suggests for studies (assumed, and swept)."""
 
 REQUIREMENTS: Mapping[str, float] = {
     "1 year": YEAR,
@@ -42,7 +48,7 @@ class Server:
     """A workload of table 4.1."""
 
     profile: str
-    """The built-in profile with its counts, mix and rate; its request sizes are assumed (`wordline profiles`)."""
+    """The built-in profile with its counts, mix and rate (`wordline profiles`)."""
     acceleration: int
     """Acceleration that the source uses."""
     gap_ms: float
@@ -50,7 +56,9 @@ class Server:
     writes: float
     """Share of writes."""
     write_kib: float
-    """Mean size of a write, as the profile assumes."""
+    """Mean size of a write, as in the profile."""
+    sizes_are_published: bool = False
+    """Whether sizes of such a server are published (Hu et al. 2011, table 1: Exchange, MSN file server); otherwise they are assumed to be those of the MSN file server."""
 
     @property
     def writes_per_day(self) -> float:
@@ -61,8 +69,8 @@ class Server:
 
 SERVERS: Mapping[str, Server] = {
     "SSD-DAPPS": Server("dap_ps_lun", 10, 79.63, 1.22 / 2.22, 11.1),
-    "SSD-EXCH": Server("exchange_lun", 4, 15.79, 2.22 / 3.22, 14.5),
-    "SSD-MSNFS": Server("msnfs_lun", 7, 9.78, 1.24 / 2.24, 11.1),
+    "SSD-EXCH": Server("exchange_lun", 4, 15.79, 2.22 / 3.22, 14.5, sizes_are_published=True),
+    "SSD-MSNFS": Server("msnfs_lun", 7, 9.78, 1.24 / 2.24, 11.1, sizes_are_published=True),
     "SSD-MSNCFS": Server("msn_cfs_lun", 15, 41.63, 0.64 / 1.64, 11.1),
 }
 """The loads, in the order of the source."""
@@ -89,6 +97,19 @@ def required(quick: bool) -> Mapping[str, float]:
     return {name: REQUIREMENTS[name] for name in ("1 year", "1 month")} if quick else REQUIREMENTS
 
 
+def inside(sigma: float) -> BlockVariation | None:
+    """Cells that differ from block to block by `sigma` times the suggested spreads."""
+    if not sigma:
+        return None
+    return BlockVariation(**{name: sigma * value for name, value in SIGMAS.items()})
+
+
+def load_of(server: Server, cold: float = COLD, **more: Any) -> dict[str, Any]:
+    """The keys of `[workload]` of a load that leaves a share of the drive alone."""
+    region = {"region": 1 - cold} if cold else {}
+    return {"kind": "profile", "profile": server.profile, **region, **more}
+
+
 @cache
 def study(
     load: str,
@@ -100,6 +121,10 @@ def study(
     every: int = 1,
     intensity: float = 1.0,
     wear: str = "rate_limited",
+    cold: float = COLD,
+    sigma: float = 1.0,
+    rest_cycles: int = REST_CYCLES,
+    temperature: float | tuple[tuple[float, float], ...] = 30.0,
 ) -> Lifetime:
     """A lifetime study of the small drive.
 
@@ -112,6 +137,10 @@ def study(
         every: months between two snapshots.
         intensity: further acceleration.
         wear: static wear levelling.
+        cold: share of the drive that is never written.
+        sigma: how much the cells of blocks differ, over what is suggested.
+        rest_cycles: cycles whose rests stand for a block.
+        temperature: degrees Celsius, or a profile of them.
     """
     server = SERVERS[load]
     keys: dict[str, Any] = {
@@ -123,22 +152,28 @@ def study(
         keys |= {"geometry.channels": 1, "geometry.planes_per_die": 1}
     return kept_lifetime(
         Drive("mohan-m-ssd", **keys),
-        {"kind": "profile", "profile": server.profile},
+        load_of(server, cold),
         LifetimeStudy(
             required=requirement,
             horizon=months * MONTH,
             every=every * MONTH,
             writes_per_day=server.writes_per_day * intensity,
+            inside=inside(sigma),
+            rest_cycles=rest_cycles,
+            temperature=temperature,
         ),
     )
 
 
 def lasts(load: str, requirement: float, *, quick: bool) -> float | None:
-    """Months until the retention of a drive without refresh falls below a requirement: ln R is interpolated between snapshots."""
+    """Months until a drive without refresh ends at a requirement: less is left of the retention of a tenth of its blocks."""
+    return crossed(study(load, quick=quick), requirement)
+
+
+def crossed(found: Lifetime, requirement: float) -> float | None:
+    """Months until less than a requirement is left of the retention of a tenth of the blocks, on a logarithmic line between snapshots; none beyond the horizon."""
     before: tuple[float, float] | None = None
-    for time, tenth in (
-        study(load, quick=quick).snapshots.select("time_s", "retention_p10_s").rows()
-    ):
+    for time, tenth in found.snapshots.select("time_s", "left_p10_s").rows():
         if tenth < requirement:
             if before is None or tenth <= 0:
                 return float(time) / MONTH

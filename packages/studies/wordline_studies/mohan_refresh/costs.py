@@ -6,10 +6,10 @@ from wordline.report.section import Figure, Row
 from wordline.service import service_cost
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_refresh.common import MONTH, YEAR, bars, lasts, of
-from wordline_studies.mohan_refresh.lives import refreshing, with_refresh
+from wordline_studies.mohan_refresh.common import MONTH, YEAR, bars, lasts, months_of, of
+from wordline_studies.mohan_refresh.lives import refreshing
 
-PRICES = {"MLC": 1.94, "MLC with EDF": 1.94, "eMLC": 5.91, "SLC": 19.0}
+PRICES = {"MLC": 1.94, "MLC with refresh": 1.94, "eMLC": 5.91, "SLC": 19.0}
 """Dollars for a gigabyte (section 4.5 of the source)."""
 CAPACITY = 300.0
 REQUIRED = YEAR / 4
@@ -21,8 +21,8 @@ def cost(quick: bool) -> Part:
     cases = []
     for name in of(quick):
         plain = lasts(name, REQUIRED, quick=quick)
-        edf = with_refresh(refreshing(name, "edf", REQUIRED, quick=quick))
-        lives = {"MLC": plain, "MLC with EDF": edf, "eMLC": None, "SLC": None}
+        served = months_of(refreshing(name, "remaining", REQUIRED, quick=quick))
+        lives = {"MLC": plain, "MLC with refresh": served, "eMLC": None, "SLC": None}
         price = {}
         for medium, life in lives.items():
             for years in (3, 5):
@@ -43,7 +43,7 @@ def cost(quick: bool) -> Part:
                 )
         for years in (3, 5):
             cases.append(
-                price["MLC with EDF", years] <= min(price["eMLC", years], price["SLC", years])
+                price["MLC with refresh", years] <= min(price["eMLC", years], price["SLC", years])
             )
     return Part(
         "Cost of a service",
@@ -60,7 +60,7 @@ def cost(quick: bool) -> Part:
                 "; ".join(
                     f"{row['load']} {row['drives']} drives"
                     for row in rows
-                    if row["medium"] == "MLC with EDF"
+                    if row["medium"] == "MLC with refresh"
                 ),
                 Verdict.of_cases(cases),
             )

@@ -14,7 +14,17 @@ from wordline.studies.kept import kept_acceleration, kept_lifetime
 from wordline.studies.study import Form, Part
 from wordline.studies.verdict import Claim, Verdict
 from wordline.traces import trace_stats
-from wordline_studies.mohan_refresh.common import MONTH, SERVERS, SMALL, YEAR, lasts, lines, shown
+from wordline_studies.mohan_refresh.common import (
+    MONTH,
+    REST_CYCLES,
+    SERVERS,
+    SMALL,
+    YEAR,
+    inside,
+    lasts,
+    lines,
+    shown,
+)
 
 EXCERPTS: Mapping[str, str] = {
     "SSD-DAPPS": "msprod/dapps.disksim.gz",
@@ -25,14 +35,20 @@ EXCERPTS: Mapping[str, str] = {
 """Files of the four traces that are looked for below the folder of traces; those that are absent are left out, and said to be."""
 HEADING = "Excerpts of the traces"
 TEXT = (
-    "The first requests of the source's traces, where they are at hand, beside the surrogates: the 80th percentile of response times over that at intensity 1 (requests as recorded, addresses beyond the drive wrap around), and the months until the tenth "
+    "The first requests of the source's traces, where they are at hand, beside the surrogates: the 80th percentile of response times over that at intensity 1 (requests as recorded, slowed down to the mean rate of the trace; addresses beyond the drive wrap around), and the months until the tenth "
     "percentile of retention falls below a year, with the addresses and order of the excerpt and the drive writes a day of the surrogate."
 )
 
 
-def replayed(path: Path) -> dict[str, Any]:
-    """The keys of `[workload]` that replay an excerpt."""
-    return {"kind": "trace", "path": str(path.resolve()), "fold": "modulo"}
+def replayed(load: str, path: Path) -> dict[str, Any]:
+    """The keys of `[workload]` that replay an excerpt at the mean rate of its trace: an excerpt is some minutes of it, busier or quieter."""
+    gap = float(trace_stats(path)["mean_interarrival_ms"])
+    return {
+        "kind": "trace",
+        "path": str(path.resolve()),
+        "fold": "modulo",
+        "compress_time": gap / SERVERS[load].gap_ms,
+    }
 
 
 def life(load: str, path: Path, *, quick: bool) -> float | None:
@@ -45,8 +61,10 @@ def life(load: str, path: Path, *, quick: bool) -> float | None:
         horizon=(60 if quick else 240) * MONTH,
         every=MONTH,
         writes_per_day=SERVERS[load].writes_per_day,
+        inside=inside(1.0),
+        rest_cycles=REST_CYCLES,
     )
-    found = kept_lifetime(Drive("mohan-m-ssd", **keys), replayed(path), asked)
+    found = kept_lifetime(Drive("mohan-m-ssd", **keys), replayed(load, path), asked)
     value = found.summary["life_s"]
     return None if value is None else float(value) / MONTH
 
@@ -62,7 +80,7 @@ def excerpts(form: Form) -> Part:
         drive = Drive(
             "mohan-m-ssd", **{"geometry.blocks_per_plane": 64, "ftl.refresh.policy": "none"}
         )
-        found = kept_acceleration(drive, replayed(path), cap=2 if form.quick else CAP)
+        found = kept_acceleration(drive, replayed(load, path), cap=2 if form.quick else CAP)
         rows += [
             {"load": load, "intensity": row["intensity"], "NRT": row["relative_response_time"]}
             for row in found.curve.to_dicts()
@@ -100,7 +118,7 @@ def excerpts(form: Form) -> Part:
                 "table 4.1",
                 "; ".join(told),
                 Verdict.of_cases(cases),
-                "an excerpt is the first minutes of a trace, busier or quieter than its mean",
+                "an excerpt is the first minutes of a trace; at the mean rate of the trace its bursts remain",
             ),
             Claim(
                 "With the same number of writes an excerpt and its surrogate wear the drive out within a factor of two of each other",

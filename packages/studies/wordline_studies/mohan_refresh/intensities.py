@@ -8,7 +8,7 @@ from wordline.report.section import Figure, Row
 from wordline.studies.kept import kept_acceleration
 from wordline.studies.study import Part
 from wordline.studies.verdict import Claim, Verdict
-from wordline_studies.mohan_refresh.common import lines, of
+from wordline_studies.mohan_refresh.common import lines, load_of, of
 
 REQUESTS = 12_000
 
@@ -21,11 +21,7 @@ def acceleration(quick: bool) -> Part:
         drive = Drive(
             "mohan-m-ssd", **{"geometry.blocks_per_plane": 64, "ftl.refresh.policy": "none"}
         )
-        load = {
-            "kind": "profile",
-            "profile": server.profile,
-            "requests": 1_500 if quick else REQUESTS,
-        }
+        load = load_of(server, requests=1_500 if quick else REQUESTS)
         found = kept_acceleration(drive, load, cap=4 if quick else CAP)
         rows += [
             {"load": name, "intensity": row["intensity"], "NRT": row["relative_response_time"]}

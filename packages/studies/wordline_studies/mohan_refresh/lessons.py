@@ -7,7 +7,7 @@ from wordline.studies.lessons import Lesson
 LESSONS = (
     Lesson(
         "lives",
-        "EDF refresh extends life",
+        "Refresh extends life",
         "Refresh lengthens the life of a drive for every required retention",
         "Refresh does not lengthen the life of a drive for every load and every required retention",
     ),
@@ -19,9 +19,9 @@ LESSONS = (
     ),
     Lesson(
         "endings",
-        "The first block whose data do not last",
-        "The first weak block loses its data long before the tenth percentile says",
-        "The first weak block loses its data about when the tenth percentile says",
+        "The blocks that end a drive are worn as much",
+        "The blocks that end a drive are worn as much as the others: their cells and rests make them weak",
+        "The blocks that end a drive are worn more than the others",
     ),
     Lesson(
         "overhead",

@@ -1,15 +1,16 @@
 //! First come, first served.
 
-use super::{RefreshRow, RefreshRule};
+use super::{Admission, RefreshRow, RefreshRule};
 
 /// `ftl.refresh.policy = "fcfs"`.
 pub(crate) const FCFS: RefreshRow = RefreshRow::new(
     "fcfs",
-    "Before its data fade, in the order in which blocks were written: a block is not refreshed before those that were written earlier.",
+    "As `remaining`, but in the order in which blocks were written: a block is not refreshed before those that were written earlier.",
     Some(RefreshRule {
-        due: |held, _| held.deadline(),
+        due: |held, required| held.due_by_remaining(required),
         place: |held, _| held.arrival,
-        takes_all: false,
+        admission: Admission::ByRemaining,
+        takes_all: true,
         is_free: false,
         is_by_date: false,
     }),

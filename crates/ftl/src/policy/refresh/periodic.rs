@@ -1,6 +1,6 @@
 //! Every block, after the same time.
 
-use super::{RefreshRow, RefreshRule};
+use super::{Admission, RefreshRow, RefreshRule};
 
 /// `ftl.refresh.policy = "periodic"`.
 pub(crate) const PERIODIC: RefreshRow = RefreshRow::new(
@@ -9,6 +9,7 @@ pub(crate) const PERIODIC: RefreshRow = RefreshRow::new(
     Some(RefreshRule {
         due: |held, required| held.at_age(required),
         place: |held, required| held.at_age(required).ns(),
+        admission: Admission::All,
         takes_all: true,
         is_free: false,
         is_by_date: true,
