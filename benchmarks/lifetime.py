@@ -39,7 +39,7 @@ def main() -> None:
     asked = wl.LifetimeStudy(writes_per_day=None, horizon=5 * 365 * DAY)
     found = wl.lifetime(accelerated, None, asked, progress=False).summary
     print(
-        f"five years of mohan-m-ssd with EDF, intensity 10: {found['run.cpu_s']:.0f} CPU s, "
+        f"five years of mohan-m-ssd with refresh, intensity 10: {found['run.cpu_s']:.0f} CPU s, "
         f"{found['simulated_share']:.1%} of the time simulated, {found['skips_kept']} skips"
     )
 

@@ -79,7 +79,8 @@ def test_lives_are_those_of_the_studies(
     assert base is not None
     assert hot.seconds is not None
     assert rows["hot"]["compared with the first"] == f"{hot.seconds / base:.3g} times"
-    assert rows["refreshed"]["compared with the first"] == f"over {60 * DAY / base:.3g} times"
+    assert refreshed.seconds is not None
+    assert rows["refreshed"]["compared with the first"] == f"{refreshed.seconds / base:.3g} times"
     assert rows["cool"]["end"] == "a tenth of the blocks keeps data too short"
     assert rows["cool"]["life (months)"] == pytest.approx((cool.seconds or 0) / MONTH)
     amplification = studies["cool"][0].summary["write_amplification"]
@@ -112,7 +113,7 @@ def test_what_was_different(kept: Path) -> None:
     keys = {each.key: each.values for each in found.settings}
     assert keys["ftl.refresh.policy"] == ("none", "remaining")
     assert "temperature_degc" not in keys
-    assert {note.key for note in found.notes} == {"beyond_horizon"}
+    assert not found.notes
 
 
 def life(name: str, **answer: Any) -> Life:
@@ -167,7 +168,11 @@ def test_the_page_draws_both_lines_of_every_life(kept: Path, tmp_path: Path) -> 
     points = figure.points("run", "years")
     assert {point["run"] for point in points} == {"cool", "hot", "refreshed"}
     worn = [rows for rows in figure.spec["datasets"].values() if "cycles" in rows[0]]
-    assert {len(rows) for rows in worn} == {3 * 7, 2}, "snapshots of three lives, and two ends"
+    # a study of refresh by what is left stops at its end
+    snapshots = sum(len(life.answer["snapshots"]) for life in found.lives)
+    assert {len(rows) for rows in worn} == {snapshots, 3}, (
+        "snapshots of three lives, and their ends"
+    )
     assert found.save(tmp_path / "lives.html").read_text() == found.html()
     assert page.differences(found)[0]["key"] == "temperature_degc"
 

@@ -186,11 +186,11 @@ def retention_said(found: Lifetime, asked: LifetimeStudy) -> str:
     required = span(asked.required)
     if life is None:
         shortest = span(float(found.snapshots["left_p10_s"][-1]))
-        return f"at the end 90 % of the blocks keep their data for {shortest} without power (required: {required})"
+        return f"at the end 90 % of the blocks keep data for {shortest} without power (required: {required})"
     if life == 0:
         return f"from the start 10 % of the blocks keep data for less than {required}"
     about = f" (± {span(error)})" if error is not None and asked.tolerance is not None else ""
-    return f"for {span(life)}{about} 90 % of the blocks keep their data for {required} without power, and fewer after that"
+    return f"for {span(life)}{about} 90 % of the blocks keep data for {required} without power, and fewer after that"
 
 
 def tables(found: Lifetime, asked: LifetimeStudy) -> list[tuple[str, list[Row]]]:
