@@ -12,6 +12,7 @@ import pytest
 
 import wordline as wl
 from shared import SMALL, small_run, wordline
+from wordline import _wordline
 from wordline.comparison import (
     NOTES,
     Setting,
@@ -149,12 +150,55 @@ def test_one_figure_is_one(result: wl.Result) -> None:
     }
     (told,) = (note for note in compare(result, other).notes if note.key == "figures_left_out")
     assert told.text.startswith(
-        f"1 figure exists only in some results and was omitted (`{lacking}`)"
+        f"1 figure exists only in some results (`{lacking}`) and cannot be compared"
     )
     assert [equal_figures(count) for count in (1, 1234)] == [
         "1 figure is the same",
         "1,234 figures are the same",
     ]
+
+
+def test_times_that_a_run_lacks_are_shown_with_a_dash(
+    result: wl.Result, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = {
+        key: value
+        for key, value in result.summary.items()
+        if key.startswith("attribution.") and isinstance(value, float)
+    }
+    lacking = [max(times, key=times.__getitem__), min(times, key=times.__getitem__), "sim.window_s"]
+    other = copy(result)
+    other.__dict__["summary"] = {
+        key: result.summary[key] for key in result.summary if key not in lacking
+    }
+    found = compare(other, result)
+    # where the time went comes first, the longest time first of all
+    assert [each.key for each in found.lacking] == lacking
+    print_comparison(found, None)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    at = lines.index(["times", "that", "only", "some", "have", "result", "(1)", "result", "(2)"])
+    stem = lacking[0].removesuffix("_us")
+    name, unit, dash, value = lines[at + 1]
+    assert (name, dash) == (stem if unit != "µs" else lacking[0], "–")
+    assert float(value.replace(",", "")) > 0
+    assert all("sim.window_s" not in line for line in lines[at:-1] if len(line) == 4)
+    told = {each["key"]: each["values"] for each in found.tree()["only_in_some"]}
+    assert told["sim.window_s"]["result (1)"] is None
+    assert told["sim.window_s"]["result (2)"]["mean"] == result.summary["sim.window_s"]
+    assert "Figures that only some have" in found.html()
+
+
+def test_the_age_stands_first_however_much_differs(
+    result: wl.Result, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = copy(result)
+    other.__dict__["config"] = _wordline.resolve("client-tlc", False, None, []).toml
+    found = compare(result, other)
+    assert len(found.settings) > 40
+    assert found.settings[0].key != "age.method"
+    print_comparison(found, None)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["age.method", "steady_state", "fresh"]
 
 
 def test_what_changed_most_comes_first_and_chance_last(results: Path) -> None:

@@ -28,6 +28,9 @@ Comparable: TypeAlias = Result | SeedRuns | str | PathLike[str]
 SCALED = {"s": "_s", "µs": "_us", "mW": "_mw", "mJ": "_mj", "nJ": "_nj"}
 """Units of the summary that have prefixes, and what keys with them end in: people see such figures in the unit that reads best, programs in this one."""
 
+ATTRIBUTION = "attribution."
+"""What keys of the summary that say where the time went begin with."""
+
 START, FRESH = "age.method", "fresh"
 """The key of the state in which a drive begins, and that of a drive that nobody wrote to."""
 
@@ -150,6 +153,33 @@ class Metric:
 
 
 @dataclass(frozen=True)
+class Lacking:
+    """A figure that some contenders have and others do not."""
+
+    key: str
+    """The summary key."""
+    unit: str
+    """Its unit."""
+    values: tuple[Estimate | None, ...]
+    """The mean of each contender; `None` where it has no such figure."""
+
+    @property
+    def largest(self) -> float:
+        """The largest mean."""
+        return max(abs(each.mean) for each in self.values if each)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Its key, its unit and its means for people, a dash where there is none; in the unit that reads best where the unit has prefixes."""
+        key, unit, scale = self.key, self.unit, 1.0
+        if unit in SCALED:
+            unit, scale = unit_of((each.mean for each in self.values if each), unit)
+            key = key if unit == self.unit else key.removesuffix(SCALED[self.unit])
+        cells = (display(each.mean * scale if each else None) for each in self.values)
+        return key, unit.strip("1"), *cells
+
+
+@dataclass(frozen=True)
 class Comparison:
     """The differences between results; all others are compared with the first."""
 
@@ -161,8 +191,15 @@ class Comparison:
     """Figures that differ: largest changes first, those that may be chance last."""
     same: int
     """Number of figures that are equal in all results."""
+    lacking: tuple[Lacking, ...]
+    """Figures that only some results have: where the time went first, the largest of it first, then the order of the summary."""
     notes: tuple[Note, ...]
     """What to know before trusting the differences."""
+
+    @property
+    def times_of_some(self) -> list[Lacking]:
+        """Of the figures that only some results have those that say where the time went."""
+        return [each for each in self.lacking if each.key.startswith(ATTRIBUTION)]
 
     def metric(self, key: str) -> Metric | None:
         """The figure of a summary key, if it differs."""
@@ -183,6 +220,17 @@ class Comparison:
             ],
             "metrics": [self.row(metric) for metric in self.metrics],
             "same": self.same,
+            "only_in_some": [
+                {
+                    "key": each.key,
+                    "unit": each.unit,
+                    "values": {
+                        name: asdict(value) if value else None
+                        for name, value in zip(names, each.values, strict=True)
+                    },
+                }
+                for each in self.lacking
+            ],
         }
 
     def row(self, metric: Metric) -> dict[str, Any]:
@@ -261,8 +309,10 @@ def compare(*results: Comparable) -> Comparison:
     differing = [metric for metric in found if metric.change]
     # a stable sort: what changed as much stays in the order of the summary
     differing.sort(key=lambda metric: (metric.is_chance, -metric.change))
-    notes = tuple(notes_of(contenders, settings))
-    return Comparison(contenders, settings, tuple(differing), len(found) - len(differing), notes)
+    lacking = lacking_of(contenders)
+    notes = tuple(notes_of(contenders, settings, lacking))
+    same = len(found) - len(differing)
+    return Comparison(contenders, settings, tuple(differing), same, lacking, notes)
 
 
 def runs(given: Comparable) -> tuple[Result, ...]:
@@ -318,10 +368,24 @@ def metrics_of(contenders: Sequence[Contender]) -> list[Metric]:
     return found
 
 
-def only_some(contenders: Sequence[Contender]) -> list[str]:
+def lacking_of(contenders: Sequence[Contender]) -> tuple[Lacking, ...]:
     """Figures that some have and some have not."""
+    units = {name: unit for name, unit, _ in _wordline.summary_keys()}
     keys = dict.fromkeys(key for each in contenders for key in each.figures)
-    return [key for key in keys if not all(key in each.figures for each in contenders)]
+    found = [
+        Lacking(
+            key,
+            units.get(key, ""),
+            tuple(
+                estimate(each.figures[key]) if key in each.figures else None for each in contenders
+            ),
+        )
+        for key in keys
+        if not all(key in each.figures for each in contenders)
+    ]
+    times = [each for each in found if each.key.startswith(ATTRIBUTION)]
+    times.sort(key=lambda each: -each.largest)
+    return (*times, *(each for each in found if not each.key.startswith(ATTRIBUTION)))
 
 
 NOTES = {
@@ -331,7 +395,7 @@ NOTES = {
     "different_versions": "Different versions of Wordline made the results",
     "short_of_a_drive_write": "A run wrote less than half of the drive's user space",
     "one_run": "There is one run of a result, and so no confidence interval",
-    "figures_left_out": "Figures that some of the results do not have are left out",
+    "figures_left_out": "Some of the results have figures that others do not have",
     "different_text": "What a summary says in words differs",
 }
 """Keys of the notes of comparisons, and when each is given."""
@@ -340,7 +404,9 @@ WORK = ("workload.", "tenants.")
 """What keys of the host's work begin with."""
 
 
-def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> Iterator[Note]:
+def notes_of(
+    contenders: Sequence[Contender], settings: Sequence[Setting], lacking: Sequence[Lacking]
+) -> Iterator[Note]:
     """What to know before trusting the differences."""
     for each in contenders:
         if any(result.is_interrupted for result in each.results):
@@ -387,13 +453,13 @@ def notes_of(contenders: Sequence[Contender], settings: Sequence[Setting]) -> It
             f"there is one run of {' and of '.join(single)}: a difference may be chance; `wordline run --seeds 5` gives "
             "confidence intervals",
         )
-    if lacking := only_some(contenders):
+    if lacking:
+        count = "1 figure exists" if len(lacking) == 1 else f"{len(lacking):,} figures exist"
         yield Note(
             "info",
             "figures_left_out",
-            f"{'1 figure exists' if len(lacking) == 1 else f'{len(lacking):,} figures exist'} only in some results and "
-            f"{'was' if len(lacking) == 1 else 'were'} omitted ({some(lacking)}): a model is enabled in only some runs, or "
-            "there was nothing to measure",
+            f"{count} only in some results ({some([each.key for each in lacking])}) and cannot be compared: a model is enabled "
+            "in only some runs, or there was nothing to measure",
         )
     for key in dict.fromkeys(key for each in contenders for key in each.remarks):
         values = [each.remarks.get(key) for each in contenders]

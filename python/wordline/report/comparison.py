@@ -50,6 +50,12 @@ def render(comparison: Comparison) -> str:
             absent="Not all of the runs recorded attribution (`output.attribution`).",
         ),
     ]
+    if comparison.lacking:
+        columns = ("figure", "unit", *names)
+        rows: list[Row] = [
+            dict(zip(columns, each.shown, strict=True)) for each in comparison.lacking
+        ]
+        sections.append(Section("Figures that only some have", rows=rows))
     return Page(
         heading=f"{names[0]} against {', '.join(names[1:])}",
         boxes=[(note.severity, note.text) for note in comparison.notes],

@@ -13,10 +13,10 @@ from rich.text import Text
 from wordline.comparison import SCALED, START, equal_figures, relative_change
 from wordline.formatting import display
 from wordline.headlines import HEADLINES
-from wordline.terminal.console import STYLES, Terminal, print_whole
+from wordline.terminal.console import Terminal, print_notes, print_whole
 
 if TYPE_CHECKING:
-    from wordline.comparison import Comparison, Metric
+    from wordline.comparison import Comparison, Lacking, Metric
 
 MOST_SETTINGS = 20
 
@@ -43,14 +43,16 @@ def print_comparison(found: Comparison, out: Path | None) -> None:
                 unit = shown.unit if metric.unit in SCALED else unit
                 table.add_row(name, unit, *differences(shown))
             print_whole(console, table)
+    if times := found.times_of_some:
+        console.print()
+        print_whole(console, lacking_table(names, times))
     console.print()
     hidden = len(rest) - MOST_METRICS
     more = f"; {hidden} more differ (--json, --out)" if hidden > 0 else ""
     console.tell(Text(f"{equal_figures(found.same)}{more}"))
     if any(metric.is_chance for metric in found.metrics):
         console.tell("~: may be chance (zero lies within the 95 % interval of the difference)")
-    for note in found.notes:
-        console.tell(f"[{STYLES[note.severity]}]note[/]: {escape(note.text)}")
+    print_notes(console, found.notes)
     if out:
         console.print(Text(f"report: {out}"), soft_wrap=True)
 
@@ -60,12 +62,13 @@ def settings_table(found: Comparison, names: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("configuration" if found.settings else "the configurations are the same", *names):
         table.add_column(escape(name))
-    for setting in found.settings[:MOST_SETTINGS]:
+    # what a drive has been through is always worth knowing, and first of all
+    settings = sorted(found.settings, key=lambda setting: setting.key != START)
+    for setting in settings[:MOST_SETTINGS]:
         table.add_row(setting.key, *map(escape, setting.shown))
     if len(found.settings) > MOST_SETTINGS:
         table.add_row(f"{len(found.settings) - MOST_SETTINGS} more keys (--json, --out)")
     if all(setting.key != START for setting in found.settings):
-        # what a drive has been through is always worth knowing
         table.add_row(f"{START} (the same)", *(escape(each.start) for each in found.contenders))
     return table
 
@@ -79,6 +82,20 @@ def metrics_table(names: Sequence[str], title: str) -> Table:
     for name in names[1:]:
         table.add_column(escape(name), justify="right")
         table.add_column("", justify="right")
+    return table
+
+
+def lacking_table(names: Sequence[str], lacking: Sequence[Lacking]) -> Table:
+    """Times that only some of the results have."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("times that only some have")
+    table.add_column("")
+    for name in names:
+        table.add_column(escape(name), justify="right")
+    for each in lacking[:MOST_METRICS]:
+        table.add_row(*each.shown)
+    if len(lacking) > MOST_METRICS:
+        table.add_row(f"{len(lacking) - MOST_METRICS} more (--json, --out)")
     return table
 
 
