@@ -13,12 +13,13 @@ import pytest
 
 import wordline as wl
 from options import call, sets
-from wordline import lifetime_forecast, spoken
+from wordline import _wordline, lifetime_forecast, spoken
 from wordline.config import resolve_named
 from wordline.formatting import about
 from wordline.lifetime_programs import DAY, programs
 from wordline.points import engine, forecast
 from wordline.points.forecast import requests_of
+from wordline.points.job import PointJob
 from wordline.progress import lifetime_bar, progress_bar
 from wordline.spoken import Spoken
 from wordline.trial import Trial
@@ -60,12 +61,41 @@ def test_a_sweep_says_beforehand_how_long_it_takes(trials: list[float], tmp_path
     told = call(*SWEEP, "--jobs", 2, "--cache", tmp_path).stderr
     # 3 * (10 s + 400 * 0.05 s) on two threads
     assert told.splitlines()[0] == (
-        "3 runs of 400 requests in the mean, 2 at a time: about 45 s (estimate from a trial of 1.0 s). "
+        "3 runs of 400 requests in the mean, 2 at a time: about 45 s (estimate from 3 trials of 3.1 s). "
         "Ctrl-C keeps finished runs, and the same command goes on from there."
     )
-    assert len(trials) == 1
+    assert trials == [1 / 3] * 3
     # all are kept now
-    assert "runs of" not in call(*SWEEP, "--jobs", 2, "--cache", tmp_path).stderr
+    again = call(*SWEEP, "--jobs", 2, "--cache", tmp_path).stderr
+    assert "runs of" not in again
+    assert again.splitlines()[0] == "All 3 runs were kept by earlier commands."
+    more = call(
+        *(word.replace("random", "random,d_choices") for word in SWEEP), "--cache", tmp_path
+    )
+    assert "3 of 4 runs were kept by earlier commands; the others run now.\n" in more.stderr
+
+
+@pytest.mark.usefixtures("heard")
+def test_each_trial_stands_for_the_runs_beside_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Eight of sixteen runs take 1 ms a request, the others 9 ms: the longest run alone would say 9 ms of all."""
+    jobs = []
+    for place in range(16):
+        victim = "greedy" if place < 8 else "random"
+        keys = ((LOAD, str(100_000 + place)), ("ftl.gc.victim", victim))
+        jobs.append(PointJob(str(place), resolve_named("tiny", keys).toml, ()))
+
+    def tried(resolved: _wordline.Resolved, _seconds: float) -> Trial:
+        return Trial(0.1, 0.0, 1e-3 if resolved.get("ftl.gc.victim") == "greedy" else 9e-3)
+
+    monkeypatch.setattr(forecast, "trial_of", tried)
+    monkeypatch.setattr(forecast, "MANY", 1_000)
+    forecast.say_forecast(jobs, 1)
+    # 8 * 100 s + 8 * 900 s
+    assert (
+        f"1 at a time: {about(8_000)} (estimate from 8 trials of 0.8 s)" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.usefixtures("heard")

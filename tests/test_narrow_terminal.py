@@ -13,6 +13,7 @@ import pytest
 from rich.table import Table
 
 from wordline.terminal.console import Terminal, print_whole
+from wordline.terminal.lists import print_list
 from wordline.terminal.models import is_name
 
 
@@ -83,6 +84,41 @@ def test_remarks_of_a_table_without_headings_are_wrapped() -> None:
     assert all(len(line) <= 34 for line in lines)
 
 
+def test_words_beside_names_of_rows_are_wrapped() -> None:
+    table = Table(box=None, pad_edge=False)
+    for name in ("key", "value", "what is said of it"):
+        table.add_column(name, justify="right" if name == "value" else "left")
+    table.add_row("power.idle", "35 mW", "a usual value of data sheets of such parts")
+    lines = shown(table, 34)
+    assert max(map(len, lines)) <= 34
+    at = lines.index("key         what is said of it")
+    assert lines[at + 1 :] == [
+        "power.idle  a usual value of data",
+        "            sheets of such parts",
+    ]
+
+
+def test_a_list_is_wrapped_on_a_terminal_and_has_a_line_for_each_row_in_a_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [("tiny", "aged", "a drive to try things on [128 MiB]"), ("b", "fresh", "another")]
+    print_list(("preset", "start", "what it is"), rows, "Aged is old.")
+    assert capsys.readouterr().out.splitlines() == [
+        "tiny  aged   a drive to try things on [128 MiB]",
+        "b     fresh  another",
+    ]
+    monkeypatch.setattr(Terminal, "is_terminal", True)
+    monkeypatch.setenv("COLUMNS", "40")
+    print_list(("preset", "start", "what it is"), rows, "Aged is old.")
+    assert [line.rstrip() for line in plain(capsys.readouterr().out).splitlines()] == [
+        "preset  start  what it is",
+        "tiny    aged   a drive to try things on",
+        "               [128 MiB]",
+        "b       fresh  another",
+        "Aged is old.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("values", "wanted"),
     [(["read", "write"], True), (["4 KiB"], False), ([1, 2], False), (["read", None], False)],
@@ -99,8 +135,12 @@ COMMANDS = {
     "sweep": ("tiny", "--vary", "ftl.gc.victim=greedy,fifo", "--set", "workload.requests=300"),
     "spec": ("tiny", "--depths", "1,8", "--requests", "400"),
     "lifetime": ("tiny", "--writes-per-day", "5", "--horizon", "60 d"),
+    "power": ("tiny", "--depths", "1,8", "--requests", "400"),
+    "presets": (),
+    "chips": (),
+    "profiles": (),
 }
-KEPT = {"sweep", "spec"}
+KEPT = {"sweep", "spec", "power"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -125,10 +165,15 @@ def test_no_line_of_a_command_is_wider_than_the_terminal(
             text += chunk
         assert process.wait() == 0
     os.close(ours)
-    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text.decode()).splitlines()
-    assert len(plain) > 2
-    assert [line for line in plain if len(line) > width] == []
+    lines = plain(text.decode()).splitlines()
+    assert len(lines) > 2
+    assert [line for line in lines if len(line) > width] == []
     assert "…" not in text.decode()
+
+
+def plain(text: str) -> str:
+    """A text without its colours."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
 
 
 def read(terminal: int) -> bytes:

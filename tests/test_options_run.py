@@ -269,6 +269,10 @@ def test_presets_are_listed_or_printed() -> None:
     lines = call("presets").stdout.splitlines()
     names = [line.split()[0] for line in lines]
     assert {"tiny", "bench", "onfi5-tlc"} <= set(names)
+    starts = {line.split()[0]: line.split()[1] for line in lines}
+    # steady_state and overwritten; client-tlc says fresh, onfi5-tlc-journal nothing
+    assert [starts[name] for name in ("tiny", "hu2011")] == ["aged", "aged"]
+    assert [starts[name] for name in ("client-tlc", "onfi5-tlc-journal")] == ["fresh", "fresh"]
     text = call("presets", "tiny").stdout
     drive, kept = wl.Drive.from_text(text), wl.Drive.from_toml("tiny")
     load = {"requests": 50}

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import wordline as wl
+from wordline.cli.points import engine_of
+from wordline.datasheets.loads import Load
+from wordline.datasheets.sheet import note_of_cache
+from wordline.driveenergy import drive_energy
 from wordline.formatting import duration_us, part_of
+from wordline.report import driveenergy as page
 from wordline.report import over_time
+from wordline.report.datasheet import shown
 
 SMALL = {
     "geometry.blocks_per_plane": 24,
@@ -122,3 +129,39 @@ def test_a_larger_cache_is_faster() -> None:
         for blocks in (0, 3, 6)
     ]
     assert all(less < more for less, more in pairwise(rates))
+
+
+def test_loads_that_the_cache_took_say_so(tmp_path: Path) -> None:
+    """The cache of 64 MiB takes all of the 3 MB that either load writes: neither is what the flash behind it sustains."""
+    keys = {key: value for key, value in SMALL.items() if not key.startswith("output.")}
+    engine = engine_of(1, None, tmp_path)
+    found = drive_energy("client-tlc", keys, depths=(4,), requests=300, engine=engine)
+    shares = {
+        (row["load"], row["state"]): row["slc_cache_share"]
+        for row in found.loads
+        if row["slc_cache_share"]
+    }
+    assert shares[("random write", "sustained")] == 1.0
+    assert ("random read", "filled in order") not in shares
+    (told,) = [note for note in found.notes if note.key == "slc_cache"]
+    assert told.severity == "warning"
+    assert "The SLC cache took 100 % of the written pages" in told.text
+    (random,) = [row for row in page.loads(found) if row["load"] == "random write"]
+    assert random["in SLC cache"] == "100 %"
+    letters = str(random["notes"]).split()
+    assert told.text[1] in letters
+    # a sheet has the share as a column of its own
+    assert found.sheet is not None
+    assert {row["SLC cache"] for row in found.sheet.rows} >= {1.0, None}
+    assert "100 %" in [row["SLC cache"] for row in shown(found.sheet)]
+
+
+def test_a_load_beside_the_cache_is_told_as_such() -> None:
+    write, fresh = (
+        Load("random write", state, False, "4 KiB", 0.0, 1) for state in ("sustained", "fresh")
+    )
+    assert note_of_cache(write, None) == note_of_cache(write, 0.0) == {}
+    (partly,) = note_of_cache(write, 0.4).values()
+    assert "took 40 % of the written pages, so these figures are in part those" in partly.text
+    (early,) = note_of_cache(fresh, 1.0).values()
+    assert (partly.severity, early.severity) == ("warning", "info")

@@ -113,6 +113,7 @@ class DriveEnergy:
                 "mean_w": watts(got, "power.mean_mw"),
                 "highest_window_w": watts(got, "power.max_window_mw"),
                 "pj_per_host_bit": picojoules(got.number("energy.per_host_byte_nj")),
+                "slc_cache_share": got.number("ftl.slc_cache.share"),
                 **parts(got),
                 HEADING: row[HEADING],
             }
@@ -137,6 +138,7 @@ class DriveEnergy:
             "mean_w": mean,
             "highest_window_w": mean,
             "pj_per_host_bit": None,
+            "slc_cache_share": None,
             **resting,
             HEADING: "",
         }

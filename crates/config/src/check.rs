@@ -172,9 +172,36 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
             .map_err(of_value)?;
     }
     if matches!(config.age.method, AgeMethod::Overwritten | AgeMethod::SteadyState) {
-        check_filled(&input(&geometry, config), config.age.fill).map_err(of_value)?;
+        check_filled(&input(&geometry, config), config.age.fill)
+            .map_err(|error| no_room(merged, &error).unwrap_or_else(|| of_value(error)))?;
     }
     Ok(())
+}
+
+/// Keys that decide how many blocks data leave free; where several were set together, later ones are the likelier reason.
+const SPACE: [&str; 4] = [
+    "geometry.pages_per_block",
+    "geometry.blocks_per_plane",
+    "age.fill",
+    "ftl.over_provisioning",
+];
+
+/// Why a key that the user did not set is refused: the key that they set last leaves it no room. `None` where they set the key itself, or none of
+/// those that decide.
+fn no_room(merged: &Merged, error: &RefusedValue) -> Option<ConfigError> {
+    let of_user = |key: &str| merged.set_exactly(key).is_some() && !merged.is_of_preset(key);
+    let blamed = SPACE
+        .into_iter()
+        .filter(|key| of_user(key))
+        .max_by_key(|key| merged.set_exactly(key))
+        .filter(|_| !of_user(error.key))?;
+    let RefusedValue { key, found, accepted } = error;
+    let origin = merged
+        .set_exactly(key)
+        .and_then(|_| merged.place(key))
+        .unwrap_or_else(|| "the default".to_owned());
+    let problem = format!("leaves no room for {key} = {found} ({origin}): accepted is {accepted}");
+    Some(merged.error(blamed, problem))
 }
 
 fn slowest(time: &PerPageType) -> Duration {

@@ -314,7 +314,7 @@ fn notes_of<F: Features>(
         u64::from(collected.planes()),
         u64::from(together),
     ));
-    notes.extend(course::notes(drive, series));
+    notes.extend(course::notes(summary, drive, series));
     notes.extend(prediction::note(config, drive, summary, predicted));
     for (class, name) in [(RequestClass::Read, "read"), (RequestClass::Write, "write")] {
         notes.extend(Note::too_short(name, recorder.latency[class.index()].count()));

@@ -27,6 +27,19 @@ MILLION = 1_000_000
 """Requests that an estimate of the run time is for."""
 
 
+STARTS = (
+    "An aged drive starts a run as after long use, with garbage to collect; a fresh one starts empty. "
+    "`--set age.method=...` changes either."
+)
+"""What the two starts of presets mean."""
+
+
+def start_of(preset: str) -> str:
+    """Whether a preset starts a run `fresh`, or `aged` by one of the methods of `age.method`."""
+    method = _wordline.resolve(preset, False, None, []).get("age.method")
+    return "fresh" if method in (None, "fresh") else "aged"
+
+
 @app.command()
 def presets(
     name: Annotated[
@@ -34,7 +47,7 @@ def presets(
         typer.Argument(help="Print this preset's TOML.", autocompletion=preset_names),
     ] = None,
 ) -> None:
-    """List the drives that come with Wordline, or print one.
+    """List the drives that come with Wordline with the state in which each starts a run, or print one.
 
     Examples:
     * `wordline presets`
@@ -43,9 +56,10 @@ def presets(
     """
     known = _wordline.presets()
     if name is None:
-        width = max(len(preset["name"]) for preset in known)
-        for preset in known:
-            typer.echo(f"{preset['name']:<{width}}  {preset['title']}")
+        from wordline.terminal.lists import print_list  # slow
+
+        rows = [(preset["name"], start_of(preset["name"]), preset["title"]) for preset in known]
+        print_list(("preset", "start", "what it is"), rows, STARTS)
         return
     with exit_status():
         for preset in known:

@@ -32,9 +32,10 @@ def chips(
     """
     known = {chip["name"]: chip for chip in _wordline.chips()}
     if name is None:
-        width = max(map(len, known))
-        for chip in known.values():
-            typer.echo(f"{chip['name']:<{width}}  {chip['title']}")
+        from wordline.terminal.lists import print_list  # slow
+
+        rows = [(chip["name"], chip["title"]) for chip in known.values()]
+        print_list(("chip", "what it is"), rows)
         return
     with exit_status():
         if name in known:

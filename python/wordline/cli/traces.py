@@ -143,9 +143,10 @@ def profiles(
     """
     known = _wordline.profiles()
     if name is None:
-        width = max(len(profile["name"]) for profile in known)
-        for profile in known:
-            typer.echo(f"{profile['name']:<{width}}  {profile['title']}")
+        from wordline.terminal.lists import print_list  # slow
+
+        rows = [(profile["name"], profile["title"]) for profile in known]
+        print_list(("profile", "what it is"), rows)
         return
     with exit_status():
         for profile in known:
@@ -198,7 +199,18 @@ def fit(
 @app.command()
 def formats() -> None:
     """List the trace formats, with an example row of each."""
+    from rich.padding import Padding  # slow
+    from rich.text import Text
+
+    from wordline.terminal.console import Terminal
+
+    console = Terminal(highlight=False)
     for form in _wordline.formats():
-        typer.echo(f"{form['name']}\n  {form['description']}")
+        typer.echo(form["name"])
+        description = Text(form["description"])
+        if console.is_terminal:
+            console.print(Padding(description, (0, 0, 0, 2)))
+        else:
+            console.print("  ", description, sep="", soft_wrap=True)
         for row in form["example"].splitlines():
-            typer.echo(f"    {row}")
+            typer.echo(f"    {row}")  # as it stands in a file, tabs too

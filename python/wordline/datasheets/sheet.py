@@ -24,7 +24,7 @@ from wordline.datasheets.loads import (
     requests_of_a_turn,
 )
 from wordline.errors import ConfigError
-from wordline.formatting import size_in_bytes
+from wordline.formatting import part_of, size_in_bytes
 from wordline.notes import CONFIGURATION, Note
 from wordline.points.engine import Engine
 from wordline.points.outcome import Outcome
@@ -57,6 +57,10 @@ PLANES = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")
 """Counts of a geometry whose product is that of its planes."""
 LIMITED = "limited"
 """Key of the note of loads with fewer requests than they need."""
+SLC_CACHE, SLC_SHARE = "SLC cache", "ftl.slc_cache.share"
+"""Column of the share of the written pages that an SLC cache took, and its key in summaries."""
+CACHED = "slc_cache"
+"""Key of the note of loads whose writes went to an SLC cache."""
 OWN_TABLES = ("workload", "tenants", "run")
 """Sections that a data sheet has its own of."""
 OWN_KEYS = ("age.method", "age.random_factor", "age.snapshot")
@@ -117,17 +121,19 @@ class DataSheet:
 
     @cached_property
     def found(self) -> list[Mapping[str, Note]]:
-        """The notes of each load by their keys: what its run said, and whether it had fewer requests than it needs."""
+        """The notes of each load by their keys: what its run said, whether it had fewer requests than it needs, and whether it is about an SLC cache."""
         limited = {LIMITED: note_of_limit(self.needed)} if self.needed else {}
         return [
             {key: note for key, note in got.findings.items() if key not in KNOWN}
             | (limited if load in self.needed else {})
+            | note_of_cache(load, got.number(SLC_SHARE))
             for load, got in zip(self.loads, self.outcomes, strict=True)
         ]
 
     @cached_property
     def rows(self) -> list[dict[str, object]]:
-        """Throughput and latencies, a row for each load."""
+        """Throughput and latencies, a row for each load; with an SLC cache also the share of the written pages that went to it."""
+        has_cache = any(got.number(SLC_SHARE) is not None for got in self.outcomes)
         return [
             {
                 "load": load.name,
@@ -141,6 +147,7 @@ class DataSheet:
                     for name, key in PERCENTILES.items()
                 },
                 "write amplification": got.number("ftl.write_amplification_total"),
+                **({SLC_CACHE: got.number(SLC_SHARE)} if has_cache else {}),
                 **self.busiest(got),
                 HEADING: self.remarks.marks(own),
             }
@@ -327,6 +334,23 @@ def note_of_limit(needed: Mapping[Load, int]) -> Note:
         f"Without --requests at most {MOST_REQUESTS:,} requests count, and {most:,} would be needed until every plane has collected {TURNS} "
         f"blocks. These figures may still reflect the state that preconditioning left. `--requests {most}` runs them all.",
     )
+
+
+def note_of_cache(load: Load, share: float | None) -> dict[str, Note]:
+    """What a load shows whose writes went to an SLC cache, by the key of the note; a warning where it is told as one that goes on for ever.
+
+    Args:
+        load: what was asked of the drive.
+        share: share of the written pages that went to the cache; `None` where nothing was written, or there is none.
+    """
+    if not share:
+        return {}
+    of_cache = "these figures are" if share == 1 else "these figures are in part"
+    text = (
+        f"The SLC cache took {part_of(share)} of the written pages, so {of_cache} those of a cache with room. Once it is full, "
+        "writes go at the speed of the flash behind it; run longer (`--requests`) to see that."
+    )
+    return {CACHED: Note("warning" if load.state == "sustained" else "info", CACHED, text)}
 
 
 def collected_of(config: Mapping[str, Any]) -> tuple[int, int, float]:

@@ -97,6 +97,8 @@ class Engine:
                     missing[job.key] = job
                 else:
                     kept[job.key] = outcome
+        if kept and self.progress and (self.expected or not self.runner):
+            speak(kept_in_words(len(kept), len(kept) + len(missing)))
         if not self.kept_only:
             kept.update(self.simulate(missing, len(kept)))
         return {
@@ -129,6 +131,17 @@ class Engine:
                     self.store.save(key, outcome)
                 advance()
         return finished
+
+
+def kept_in_words(kept: int, runs: int) -> str:
+    """How many of so many different runs an earlier command has left."""
+    if kept == runs:
+        return (
+            f"All {runs:,} runs were kept by earlier commands."
+            if runs > 1
+            else "The run was kept by an earlier command."
+        )
+    return f"{kept:,} of {runs:,} runs were kept by earlier commands; the others run now."
 
 
 def refuse(failures: Sequence[Exception]) -> None:

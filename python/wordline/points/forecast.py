@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from wordline.config import resolve_named
@@ -17,7 +18,9 @@ from wordline.trial import Trial, trial_of
 MANY = 2_000_000
 """Requests of all runs together from which on they are worth a trial: fewer take some seconds."""
 SECONDS = 1.0
-"""How long a trial lasts, as `trial_of` counts it."""
+"""How long all trials last together, as `trial_of` counts it."""
+TRIED = 8
+"""Runs that are tried at most, each for its share of the time: a batch mixes drives and loads whose runs take from milliseconds to minutes."""
 
 
 @dataclass(frozen=True)
@@ -53,26 +56,42 @@ def say_forecast(
     said = f"{every.runs:,} runs of {each:,.0f} requests in the mean"
     if every.longer:
         said += f" and about {every.longer:,} of {in_full:,.0f}"
-    longest = max(range(len(jobs)), key=lambda place: requests[place])
-    trial = tried(jobs[longest]) if at_once else None
-    if at_once and trial:
+    trials = list(tried(jobs, requests)) if at_once else []
+    if at_once and trials:
         together = min(at_once, every.runs)
-        alone = trial.run_s(round(each)) * every.runs + trial.run_s(round(in_full)) * every.longer
-        seconds = alone / together
-        least = "" if trial.request_s is not None else " for ageing alone"
+        stood_for = sum(count for _, _, count in trials)
+        short, long = (
+            sum(trial.run_s(round(own * times)) * count for trial, own, count in trials) / stood_for
+            for times in (1.0, every.times)
+        )
+        seconds = (short * every.runs + long * every.longer) / together
+        ageing = [trial.request_s is None for trial, _, _ in trials]
+        least = " for ageing alone" if all(ageing) else " or more, as ageing outlasts some trials"
+        took = sum(trial.seconds for trial, _, _ in trials)
+        of = "a trial" if len(trials) == 1 else f"{len(trials)} trials"
         said += (
-            f", {together} at a time: {about(seconds)}{least} "
-            f"(estimate from a trial of {trial.seconds:.1f} s)"
+            f", {together} at a time: {about(seconds)}{least if any(ageing) else ''} "
+            f"(estimate from {of} of {took:.1f} s)"
         )
     speak(f"{said}. {GOES_ON}")
 
 
-def tried(job: PointJob) -> Trial | None:
-    """A trial of a run; none where it is refused, which the run itself tells."""
-    try:
-        return trial_of(resolve_named(job.config, is_text=True), SECONDS)
-    except WordlineError:
-        return None
+def tried(jobs: Sequence[PointJob], requests: Sequence[int]) -> Iterator[tuple[Trial, float, int]]:
+    """Trials of some runs, each with the mean requests and the number of the runs for which it stands: those beside it when runs are ordered by
+    their requests, then as they were given. A run that is refused, which it tells itself, stands for none.
+    """
+    ordered = sorted(range(len(jobs)), key=lambda place: (requests[place], place))
+    count = min(TRIED, len(jobs))
+    ends = [len(jobs) * part // count for part in range(count + 1)]
+    for begin, end in pairwise(ends):
+        group = ordered[begin:end]
+        # the last has the most requests, of which a trial sees the first anyhow
+        resolved = jobs[group[-1]].config
+        try:
+            trial = trial_of(resolve_named(resolved, is_text=True), SECONDS / count)
+        except WordlineError:
+            continue
+        yield trial, sum(requests[place] for place in group) / len(group), len(group)
 
 
 def requests_of(config: Mapping[str, Any]) -> int:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NO_POWER = "The drive's file says nothing of power: `power.chip` or `power.supply`, `power.controller`, `power.idle`."
 """Why there is no table of power."""
+SHARES = ("busy", "SLC cache")
+"""Columns of shares."""
 
 
 def tables(sheet: DataSheet) -> list[tuple[str, Sequence[Row]]]:
@@ -35,7 +37,13 @@ def tables(sheet: DataSheet) -> list[tuple[str, Sequence[Row]]]:
 
 def shown(sheet: DataSheet) -> list[Row]:
     """Throughput and latencies, shares as percentages."""
-    return [{**row, "busy": percentage(number(row["busy"]))} for row in sheet.rows]
+    return [
+        {
+            key: percentage(value) if key in SHARES and isinstance(value, float) else value
+            for key, value in row.items()
+        }
+        for row in sheet.rows
+    ]
 
 
 def with_units(row: Row) -> Row:

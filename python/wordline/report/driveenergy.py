@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from wordline.driveenergy import PARTS, DriveEnergy, OperationEnergy
-from wordline.formatting import binary_size, display, quantity, unit_of
+from wordline.formatting import binary_size, display, part_of, quantity, unit_of
 from wordline.points.remarks import HEADING
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
@@ -49,6 +49,7 @@ def operations(found: DriveEnergy) -> list[Row]:
 def loads(found: DriveEnergy) -> list[Row]:
     """A row for each load, with the parts that take anything under any of them."""
     takes = [part for part in PARTS if any(row[f"{part}_w"] for row in found.loads)]
+    has_cache = any(row["slc_cache_share"] is not None for row in found.loads)
     return [
         {
             "load": row["load"],
@@ -58,7 +59,8 @@ def loads(found: DriveEnergy) -> list[Row]:
             "MB/s": row["bandwidth_mb_s"],
             "mean power": quantity(row["mean_w"], "W"),
             "highest window": quantity(row["highest_window_w"], "W"),
-            "pJ per bit of the host": row["pj_per_host_bit"],
+            "pJ per host bit": row["pj_per_host_bit"],
+            **({"in SLC cache": share_of(row["slc_cache_share"])} if has_cache else {}),
             **{name_of(part): quantity(row[f"{part}_w"], "W") for part in takes},
             HEADING: row[HEADING],
         }
@@ -152,6 +154,11 @@ def power_figure(found: DriveEnergy) -> Figure:
         .properties(width=WIDTH - 200, height=30 * len(found.loads) + 20)
     )
     return Figure(title(found.loads), specification(chart), loads(found), REMARK)
+
+
+def share_of(value: object) -> str:
+    """A share in words; a dash for none."""
+    return part_of(value) if isinstance(value, float) else "–"
 
 
 def title(rows: Sequence[Row]) -> str:

@@ -46,22 +46,30 @@ def print_notes(console: Terminal, notes: Sequence[Note]) -> None:
 def print_whole(console: Terminal, table: Table) -> None:
     """Print a table with all of its numbers: numbers that are cut off are none.
 
-    On a terminal that is narrower, columns that do not fit follow below, behind the names of their rows; a table without
-    headings has the words of its last column wrapped. A file gets every table as wide as it is.
+    On a terminal that is narrower, columns that do not fit follow below, behind the names of their rows; words that do not fit beside
+    these are wrapped, as are those of the last column of a table without headings. A file gets every table as wide as it is.
     """
     width = width_of(console, table)
     if console.is_terminal and width > console.width and table.columns:
         if not table.show_header:
-            for column in table.columns[:-1]:
-                column.no_wrap = True
-            console.print(table)
+            print_wrapped(console, table)
             return
         for place, part in enumerate(parts_of(console, table)):
             if place:
                 console.print()
-            print_wide(console, part)
+            if part.columns[-1].justify == "left" and len(part.columns) > 1:
+                print_wrapped(console, part)
+            else:
+                print_wide(console, part)
         return
     print_wide(console, table)
+
+
+def print_wrapped(console: Terminal, table: Table) -> None:
+    """Print a table with the words of its last column wrapped."""
+    for column in table.columns[:-1]:
+        column.no_wrap = True
+    console.print(table)
 
 
 def print_wide(console: Terminal, table: Table) -> None:

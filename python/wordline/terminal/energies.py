@@ -14,6 +14,7 @@ from wordline.formatting import display, percentage, unit_of
 from wordline.power import Chip
 from wordline.report import driveenergy as of_drive
 from wordline.report.power import joules_of, page_rows, sentence
+from wordline.report.section import Row
 from wordline.terminal.console import Terminal, print_notes, print_whole
 from wordline.terminal.models import table_of
 
@@ -88,12 +89,18 @@ def variants_table(found: Sequence[tuple[Mapping[str, str], Chip]]) -> Table:
     return table
 
 
+def with_depth(row: Row) -> Row:
+    """A row of a load whose name has its queue depth, so that it stands before every column on a narrow terminal."""
+    load = f"{row['load']}, depth {row['depth']}" if row["depth"] else row["load"]
+    return {key: load if key == "load" else cell for key, cell in row.items() if key != "depth"}
+
+
 def print_drive_energy(found: DriveEnergy, out: Path | None) -> None:
     """Print energies of operations, power by load, and where the numbers come from."""
     console = Terminal(highlight=False)
     tables = [
         (f"Energy of flash operations: {found.origin}", of_drive.operations(found)),
-        ("Power by load", of_drive.loads(found)),
+        ("Power by load", [with_depth(row) for row in of_drive.loads(found)]),
         ("Where the numbers come from", of_drive.sources(found)),
     ]
     for place, (heading, rows) in enumerate(tables):

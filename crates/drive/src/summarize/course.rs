@@ -22,13 +22,22 @@ fn throughput_tells<F: Features>(drive: &Drive<F>) -> bool {
     !drive.host().clients().any_open_loop() || Note::overloaded(&load(drive)).is_some()
 }
 
-/// Whether the run changed on the way, or varied too much to tell. A throughput that grows with its backlog is told of as an overload, no drift.
-pub(super) fn notes<F: Features>(drive: &Drive<F>, series: &SeriesColumns) -> impl Iterator<Item = Note> {
+/// Whether the run changed on the way, or varied too much to tell. A throughput that grows with its backlog is told of as an overload, no drift;
+/// one with long pauses (`summary` has the share of the time without them) is that of the workload.
+pub(super) fn notes<F: Features>(
+    summary: &Summary,
+    drive: &Drive<F>,
+    series: &SeriesColumns,
+) -> impl Iterator<Item = Note> {
     let last_completion = drive.observe().recorder().last_completion;
+    let closed = !drive.host().clients().any_open_loop();
     let [throughput, amplification] = Course::drifts(series, last_completion);
-    let throughput = throughput.filter(|_| !drive.host().clients().any_open_loop());
-    let drifts = [throughput, amplification];
-    [Note::drifted(drifts), Note::unsteady(drifts)]
+    let drifts = [throughput.filter(|_| closed), amplification];
+    let is_idle = summary
+        .number("host.queue.active_share")
+        .is_some_and(|active| Note::mostly_idle(active).is_some());
+    let rounds = Course::steadiness(series, last_completion).filter(|_| closed && !is_idle);
+    [Note::drifted(drifts), Note::unsteady(drifts, rounds)]
         .into_iter()
         .flatten()
 }

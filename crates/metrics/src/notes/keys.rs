@@ -48,7 +48,7 @@ pub const NOTE_KEYS: [(&str, &str); 34] = [
     ),
     (
         "unsteady",
-        "Throughput (of closed loops) or write amplification varied so much that SNIA's criterion of a steady state is not met, but its halves do not differ by more than chance gives",
+        "SNIA's criterion of a steady state is not met, but the halves of the run do not differ by more than chance gives: always told of throughput (of closed loops), and of write amplification where its halves differ by more than 10 %",
     ),
     (
         "amplification_differs",

@@ -1,7 +1,7 @@
 //! Notes on the steady state: whether a run was in it.
 
 use super::Note;
-use crate::course::{Drift, Measure, SNIA_SLOPE, SNIA_SPREAD};
+use crate::course::{Drift, Measure, SNIA_SLOPE, SNIA_SPREAD, Steadiness};
 
 /// Difference between the write amplification that ageing counted on and the measured one from which the user is told.
 const DIFFERENCE: f64 = 0.05;
@@ -73,12 +73,21 @@ impl Note {
         })
     }
 
-    /// The halves of a run differ by much, but by no more than chance gives: which part of SNIA's criterion the run failed.
+    /// The halves of a run differ by much, but by no more than chance gives, or throughput does not drift and failed SNIA's criterion in
+    /// its `rounds` all the same: which part of the criterion the run failed.
     #[must_use]
-    pub fn unsteady(drifts: [Option<Drift>; 2]) -> Option<Self> {
-        let found: Vec<String> = drifts
-            .into_iter()
-            .flatten()
+    pub fn unsteady(drifts: [Option<Drift>; 2], rounds: Option<Steadiness>) -> Option<Self> {
+        let drifts_told = drifts.into_iter().flatten();
+        let is_told = drifts_told.clone().any(|drift| drift.of == Measure::Throughput);
+        let without_drift = rounds
+            .filter(|rounds| !is_told && !rounds.meets_snia())
+            .map(|rounds| {
+                format!(
+                    "By SNIA's criterion, throughput was not steady: {}.",
+                    failed(rounds.spread, rounds.slope)
+                )
+            });
+        let found: Vec<String> = drifts_told
             .filter(|drift| !drift.is_beyond_chance())
             .map(|drift| {
                 let (name, unit, digits) = words(drift.of);
@@ -91,6 +100,7 @@ impl Note {
                     failed(steadiness.spread, steadiness.slope)
                 )
             })
+            .chain(without_drift)
             .collect();
         (!found.is_empty()).then(|| {
             let text = format!("{} Run longer, and look at the time series.", found.join(" "));
@@ -150,7 +160,6 @@ fn failed(spread: f64, slope: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::Steadiness;
     use crate::notes::Severity;
 
     /// Throughput that falls from 200 to 100, and chance alone may give so much.
@@ -206,7 +215,16 @@ mod tests {
         let wanted =
             "changed: throughput from 200 to 100 requests/s and write amplification from 2.00 to 3.00. Means";
         assert!(note.text.contains(wanted), "{note}");
-        assert_eq!(Note::unsteady(drifts), None);
+        assert_eq!(
+            Note::unsteady(
+                drifts,
+                Some(Steadiness {
+                    spread: 0.6,
+                    slope: 0.6
+                })
+            ),
+            None
+        );
     }
 
     /// What chance may give is no drift: the note names what failed of SNIA's criterion, and nothing else.
@@ -215,7 +233,7 @@ mod tests {
         let said = |spread, slope| {
             let drifts = [Some(drift(150.0, spread, slope)), None];
             assert_eq!(Note::drifted(drifts), None);
-            Note::unsteady(drifts).unwrap().text
+            Note::unsteady(drifts, None).unwrap().text
         };
         assert_eq!(
             said(0.604, 0.05),
@@ -226,7 +244,22 @@ mod tests {
             "steady: the slope over five equal parts of the run is 12 % of the mean (10 % allowed). The"
         ));
         assert!(said(0.3, 0.12).contains("(20 % allowed), and the slope over"));
-        assert_eq!(Note::unsteady([None, None]), None);
+        assert_eq!(Note::unsteady([None, None], None), None);
+    }
+
+    /// Halves that agree are no drift, and rounds that differ by more than SNIA allows are told of all the same.
+    #[test]
+    fn rounds_that_fail_without_a_drift_are_told_of() {
+        let said = |spread, slope| {
+            let rounds = Some(Steadiness { spread, slope });
+            Note::unsteady([None, None], rounds).map(|note| note.text)
+        };
+        assert_eq!(
+            said(0.31, 0.02).unwrap(),
+            "By SNIA's criterion, throughput was not steady: the spread over five equal parts of the run is 31 % of the mean (20 % allowed). \
+             Run longer, and look at the time series."
+        );
+        assert_eq!(said(0.2, 0.1), None);
     }
 
     #[test]
