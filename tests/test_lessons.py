@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from math import log
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from shared import CHAPTERS
 from small_study import QUICK, STUDY, an_engine
 from wordline.report.section import Figure
 from wordline.studies.chapter import chapter, page, place_of, source_of
+from wordline.studies.contradicted import contradictions, distance
 from wordline.studies.families import Row, grouped
 from wordline.studies.lessons import Lesson, sentences
 from wordline.studies.study import Part
@@ -164,3 +166,55 @@ def test_rows_of_a_page_are_those_of_families() -> None:
     text = "".join(page(STUDY, {"f": part}))
     assert text.count("](#f) | ") == 1
     assert text.count('??? success "Responses with') == 3
+
+
+def against(text: str, number: str, *, held: int = 0, of: int = 1, where: str = "p. 1") -> Claim:
+    return Claim(text, where, "a longer finding", Verdict(held, of), number=number)
+
+
+def test_the_contradictions_that_are_farthest_off_come_first() -> None:
+    parts = {
+        "order": [against("it is shorter", "time, a over b (ratio): 1.25")],
+        "erases": [
+            against("it is 2 times", "erases, a over b (ratio): one 1.9 for 2"),
+            against(
+                "it is 17.8 times", "erases, a over b (ratio): one 1.03 for 17.8; two 9 for 17.8"
+            ),
+            # not those of our own, nor what holds somewhere
+            against("it is 90 times", "(ratio): 1 for 90", where="our own"),
+            against("it is 80 times", "(ratio): 1 for 80", held=1, of=2),
+        ],
+        "shares": [against("it saves 45 %", "time: SLC -81.4 ± 0.9 % for -44.8 %")],
+    }
+    found = contradictions(
+        {
+            name: Part("Heading", "Text.", Figure("Title", {}, []), claims)
+            for name, claims in parts.items()
+        }
+    )
+    # ln 17.8 / 1.03 = 2.8, ln 0.552 / 0.186 = 1.1, ln 1.25 = 0.2: the two farthest, one for each figure
+    assert found == [
+        "Contradicted: “it is 17.8 times” ([erases, a over b (ratio): one 1.03 for 17.8; two 9 for 17.8](#erases)).",
+        "Contradicted: “it saves 45 %” ([time: SLC -81.4 ± 0.9 % for -44.8 %](#shares)).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "factor"),
+    [
+        ("(ratio): 0.5", 2.0),
+        ("1 TB: 1,200 for 600; 2 TB: 300 for 100", 3.0),
+        ("+50 % for -25 %", 2.0),
+        ("-100 % for +1 %", float("inf")),
+        ("in 0 of 3 cases", 1.0),
+        ("", 1.0),
+    ],
+)
+def test_the_distance_of_a_contradiction_is_a_factor(number: str, factor: float) -> None:
+    assert distance(number) == pytest.approx(log(factor))
+
+
+def test_a_chapter_opens_with_what_does_not_hold() -> None:
+    part = replace(parts(Verdict(1))["f"], claims=[against("it is 2 times", "3 for 2")])
+    text = "".join(page(STUDY, {"f": part}))
+    assert "For a designer:\n\n* Contradicted: “it is 2 times” ([3 for 2](#f)).\n" in text

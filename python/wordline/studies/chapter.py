@@ -11,9 +11,10 @@ from wordline.report.section import Row
 from wordline.report.theme import dark_rules
 from wordline.studies import families
 from wordline.studies.claims import RATIO
+from wordline.studies.contradicted import contradictions
 from wordline.studies.lessons import sentences
 from wordline.studies.study import Part, Study
-from wordline.studies.verdict import CONTRADICTS, HOLDS, IN_PART, MARKS, VOID, Claim, tally
+from wordline.studies.verdict import CONTRADICTS, HOLDS, IN_PART, MARKS, OWN, VOID, Claim, tally
 
 BOXES = {HOLDS: "success", IN_PART: "warning", CONTRADICTS: "failure", VOID: "question"}
 """The kind of box in which a claim is told, by the mark of its verdict."""
@@ -70,7 +71,7 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
     yield from unfinished(parts)
     if study.left_out:
         yield f"{study.left_out}\n\n"
-    yield from opening(sentences(study.lessons, parts))
+    yield from opening([*contradictions(parts), *sentences(study.lessons, parts)])
     yield f"**{'In the quick form: ' if quick else ''}{tally(claims)}.**"
     yield (
         f" {COMPARED_LATER}\n\n"
@@ -124,7 +125,7 @@ def unfinished(parts: Mapping[str, Part]) -> Iterator[str]:
 
 
 def opening(lessons: Sequence[str]) -> Iterator[str]:
-    """What a designer can take from the study, as a list."""
+    """What a designer can take from the study, as a list: what of the source does not hold comes first."""
     if lessons:
         yield "For a designer:\n\n"
         yield from (f"* {lesson}\n" for lesson in lessons)
@@ -163,10 +164,6 @@ def told(claim: Claim, cited: str = "", *, quick: bool = False) -> tuple[str, st
         claim.text,
         f"{source_of(claim, cited)}.\n\nWordline: {claim.ours}.\n\nVerdict: **{verdict}**.{why}",
     )
-
-
-OWN = "our own"
-"""What `where` begins with for a claim that no source makes."""
 
 
 def source_of(claim: Claim, cited: str) -> str:

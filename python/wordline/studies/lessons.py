@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from wordline.studies.study import Part
+    from wordline.studies.verdict import Claim
 
 
 LONGEST = 140
@@ -48,6 +49,10 @@ def sentences(lessons: Sequence[Lesson], parts: Mapping[str, Part]) -> list[str]
         (claim,) = claims
         if claim.verdict.of:
             said = lesson.holds if claim.verdict.agrees else lesson.fails
-            shown = claim.in_short if len(claim.in_short) <= LONGEST else "figure"
-            found.append(f"{said} ([{shown}](#{lesson.figure})).")
+            found.append(f"{said} ({linked(claim, lesson.figure)}).")
     return found
+
+
+def linked(claim: Claim, figure: str) -> str:
+    """What Wordline finds, as a link to its figure."""
+    return f"[{claim.in_short if len(claim.in_short) <= LONGEST else 'figure'}](#{figure})"

@@ -11,6 +11,8 @@ ENOUGH = 0.8
 HOLDS, IN_PART, CONTRADICTS, VOID = "✓", "◐", "✗", "○"
 BEYOND = "beyond the source"
 """What the place of a claim of our own may begin with: the source makes no such claim."""
+OWN = "our own"
+"""What the place of a claim begins with that no source makes, and that is counted with those of the sources."""
 
 MARKS = {
     HOLDS: "holds in every case",
