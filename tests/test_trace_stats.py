@@ -56,7 +56,14 @@ def test_the_command_prints_tables_and_writes_a_page(trace: Path, tmp_path: Path
     page = tmp_path / "page.html"
     done = wordline("trace-stats", trace, "--report", page)
     assert done.returncode == 0, done.stderr
-    for text in ("20,000", "coefficient of variation", "Zipf exponent", "index of dispersion"):
+    for text in (
+        "20,000",
+        "deviation over mean",
+        "Zipf exponent",
+        "variance over mean",
+        "4 KiB  ",
+        " µs  ",
+    ):
         assert text in done.stdout
     assert str(page) in done.stdout.replace("\n", "")
     assert page.read_text() == render(describe(resolve_trace(trace, ())), trace.name)

@@ -21,6 +21,8 @@ pub(crate) struct Kind {
     pub(crate) example: &'static str,
     /// Unit and how many base units one of it holds.
     pub(crate) units: &'static [(&'static str, u64)],
+    /// Units spelled out, one of each; read with an `s` at the end too and in any case of letters, and never written.
+    pub(crate) spelled: &'static [(&'static str, u64)],
     /// Whether a unit may be written in capital and small letters alike.
     pub(crate) any_case: bool,
 }
@@ -57,7 +59,7 @@ impl Kind {
         if unit.is_empty() {
             return Err(self.error(text, "the unit is missing"));
         }
-        let Some(&(_, scale)) = self.units.iter().find(|(name, _)| self.is(name, unit)) else {
+        let Some(scale) = self.scale(unit) else {
             return Err(self.error(text, self.unknown(&number, unit)));
         };
         let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
@@ -78,6 +80,17 @@ impl Kind {
             return Err(self.error(text, "not a whole number of base units"));
         }
         u64::try_from(scaled / divisor).map_err(|_| self.error(text, "too large"))
+    }
+
+    /// How many base units a unit holds; `None` for a word that is none.
+    fn scale(&self, written: &str) -> Option<u64> {
+        let short = self.units.iter().find(|(name, _)| self.is(name, written));
+        let one = written.strip_suffix(['s', 'S']).unwrap_or(written);
+        let spelled = || {
+            let is_it = |name: &str| name.eq_ignore_ascii_case(written) || name.eq_ignore_ascii_case(one);
+            self.spelled.iter().find(|(name, _)| is_it(name))
+        };
+        short.or_else(spelled).map(|(_, scale)| *scale)
     }
 
     /// Whether `written` spells the unit `name`.
@@ -104,18 +117,22 @@ impl Kind {
 
     /// The regular expression of a unit, in the dialect of JSON Schema, which cannot leave the case open.
     fn pattern(&self) -> String {
-        let spelt = |name: &str| -> String {
+        let spelt = |name: &str, any_case: bool| -> String {
             name.chars()
                 .map(|letter| match letter {
-                    letter if self.any_case => {
+                    letter if any_case => {
                         format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase())
                     }
                     letter => letter.to_string(),
                 })
                 .collect()
         };
-        let units: Vec<String> = self.units.iter().map(|(name, _)| spelt(name)).collect();
-        units.join("|")
+        let short = self.units.iter().map(|(name, _)| spelt(name, self.any_case));
+        let spelled = self
+            .spelled
+            .iter()
+            .map(|(name, _)| format!("{}[sS]?", spelt(name, true)));
+        short.chain(spelled).collect::<Vec<_>>().join("|")
     }
 
     /// The JSON Schema of a text that holds such a quantity.

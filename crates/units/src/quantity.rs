@@ -34,6 +34,15 @@ const DURATION: Kind = Kind {
         ("mo", 2_628_000_000_000_000),
         ("y", 31_536_000_000_000_000),
     ],
+    spelled: &[
+        ("second", 1_000_000_000),
+        ("minute", 60_000_000_000),
+        ("hour", 3_600_000_000_000),
+        ("day", 86_400_000_000_000),
+        ("week", 604_800_000_000_000),
+        ("month", 2_628_000_000_000_000),
+        ("year", 31_536_000_000_000_000),
+    ],
     any_case: false,
 };
 const BYTE_SIZE: Kind = Kind {
@@ -52,12 +61,14 @@ const BYTE_SIZE: Kind = Kind {
         ("PB", 1_000_000_000_000_000),
         ("PiB", 1 << 50),
     ],
+    spelled: &[],
     any_case: true,
 };
 const TRANSFER_RATE: Kind = Kind {
     what: "a transfer rate",
     example: "\"333 MT/s\"",
     units: &[("kT/s", 1), ("MT/s", 1_000), ("GT/s", 1_000_000)],
+    spelled: &[],
     any_case: false,
 };
 const FREQUENCY: Kind = Kind {
@@ -69,6 +80,7 @@ const FREQUENCY: Kind = Kind {
         ("MHz", 1_000_000),
         ("GHz", 1_000_000_000),
     ],
+    spelled: &[],
     any_case: false,
 };
 
@@ -135,6 +147,27 @@ mod tests {
         assert_eq!("0e99 s".parse::<Duration>().unwrap(), Duration(0));
         assert_eq!("12 mo".parse::<Duration>(), "1 y".parse());
         assert_eq!("1y".parse::<Duration>(), "365 d".parse());
+    }
+
+    #[test]
+    fn durations_are_read_with_units_that_are_spelled_out() {
+        for (spelled, short) in [
+            ("3 months", "3 mo"),
+            ("1 month", "1 mo"),
+            ("5years", "5 y"),
+            ("1 Year", "365 d"),
+            ("2 weeks", "14 d"),
+            ("10 days", "10 d"),
+            ("36 hours", "36 h"),
+            ("1.5 minutes", "90 s"),
+            ("1 second", "1000 ms"),
+        ] {
+            assert_eq!(spelled.parse::<Duration>(), short.parse(), "{spelled}");
+        }
+        assert_eq!("3 months".parse::<Duration>().unwrap().to_string(), "3 mo");
+        for wrong in ["3 monthss", "3 mos", "1 s s"] {
+            assert!(wrong.parse::<Duration>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

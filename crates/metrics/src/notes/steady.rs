@@ -22,7 +22,8 @@ impl Note {
         }
         let (blocks, of_planes) = (victims * together, planes * together);
         let as_one = if together > 1 {
-            format!(" ({victims} victims of {together} blocks each)")
+            let s = if victims == 1 { "" } else { "s" };
+            format!(" ({victims} victim{s} of {together} blocks each)")
         } else {
             String::new()
         };
@@ -198,6 +199,11 @@ mod tests {
             "{text}"
         );
         assert_eq!(Note::few_victims(true, 1, 32, 32, 4), None);
+        let one = Note::few_victims(true, 1, 1, 32, 4).unwrap().text;
+        assert!(
+            one.starts_with("Only 4 blocks (1 victim of 4 blocks each) were"),
+            "{one}"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Files that hold traces, or something else, and are none: named, so that the user knows what to do.
 
 /// How kinds of files begin, what they are, and what to do.
-const BEGINNINGS: [(&[u8], &str); 14] = [
+const BEGINNINGS: [(&[u8], &str); 18] = [
     (
         b"PK\x03\x04",
         "a zip archive (or a spreadsheet of Excel, which is one): unpack it, or save the sheet as CSV, and name the trace in it",
@@ -48,7 +48,26 @@ const BEGINNINGS: [(&[u8], &str); 14] = [
         b"eat\x07",
         "binary output of blktrace of a machine with the other order of bytes: turn it into text there with `blkparse -i NAME`",
     ),
-    (b"%PDF", "a PDF document"),
+    (
+        b"%PDF",
+        "a PDF document: a trace is a list of requests, and `wordline formats` lists the accepted formats",
+    ),
+    (
+        b"\x89PNG",
+        "a picture (PNG): a trace is a list of requests, and `wordline formats` lists the accepted formats",
+    ),
+    (
+        b"\xff\xd8\xff",
+        "a picture (JPEG): a trace is a list of requests, and `wordline formats` lists the accepted formats",
+    ),
+    (
+        b"GIF8",
+        "a picture (GIF): a trace is a list of requests, and `wordline formats` lists the accepted formats",
+    ),
+    (
+        b"\x7fELF",
+        "a program (ELF): a trace is a list of requests, and `wordline formats` lists the accepted formats",
+    ),
 ];
 /// Where a tar archive has its mark.
 const TAR: std::ops::Range<usize> = 257..262;
@@ -82,7 +101,17 @@ mod tests {
 
     #[test]
     fn containers_are_named_and_traces_are_not() {
-        for (bytes, words) in [(&b"PK\x03\x04rest"[..], "zip archive"), (b"PAR1....", "Parquet")] {
+        for (bytes, words) in [
+            (&b"PK\x03\x04rest"[..], "zip archive"),
+            (b"PAR1....", "Parquet"),
+            (
+                b"\x89PNG\r\n\x1a\n\x00",
+                "is a picture (PNG): a trace is a list of requests, and `wordline formats` lists",
+            ),
+            (b"\xff\xd8\xff\xe0", "a picture (JPEG)"),
+            (b"GIF89a", "a picture (GIF)"),
+            (b"\x7fELF\x02", "a program (ELF)"),
+        ] {
             assert!(named(bytes).is_some_and(|found| found.contains(words)), "{words}");
         }
         let mut tar = vec![b'a'; 3];
