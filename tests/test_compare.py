@@ -309,8 +309,11 @@ def test_what_is_no_result_is_refused(saved: Path, tmp_path: Path) -> None:
     (tmp_path / "seeds").mkdir()
     (tmp_path / "seeds" / "seeds.json").write_text("{}")
     for other, said in (
-        (tmp_path / "nothing", "is no directory"),
-        (saved / "summary.json", "is no directory"),
+        (
+            tmp_path / "nothing",
+            f"there is no such folder; `wordline run DRIVE --out {tmp_path / 'nothing'}` makes it",
+        ),
+        (saved / "summary.json", "is a file; accepted is the folder that"),
         (tmp_path, "holds no summary.json"),
         (tmp_path / "seeds", "the run of no seed"),
     ):

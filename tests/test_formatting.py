@@ -3,18 +3,53 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
+from shared import wordline
 from wordline.formatting import (
     binary_size,
     display,
     duration_us,
+    nearer,
     percent,
     quantity,
     setting,
     unit_of,
 )
+
+
+def test_paths_are_told_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "work" / "here"
+    here.mkdir(parents=True)
+    monkeypatch.chdir(here)
+    for said, shown in (
+        (f"{here}/my.trace: row 3 is odd", "my.trace: row 3 is odd"),
+        (f"`{here}/a/b` and ({tmp_path}/work/c.toml)", "`a/b` and (../c.toml)"),
+        # further away, or part of another path
+        (f"{tmp_path}/d", f"{tmp_path}/d"),
+        (f"/mnt{here}/e {here}s/f", f"/mnt{here}/e ../heres/f"),
+        ("no path", "no path"),
+    ):
+        assert nearer(said) == shown
+    # a directory above that is short is not named by a longer path
+    monkeypatch.chdir("/")
+    assert nearer("/a/b") == "/a/b"
+
+
+def test_notes_name_files_in_full_where_they_are_saved_and_near_where_they_are_printed(
+    tmp_path: Path,
+) -> None:
+    trace = tmp_path / "my.trace"
+    trace.write_text("0,0,4096,r,0.0\n0,8,4096,w,0.1\n")
+    done = wordline("run", "tiny", "--trace", "my.trace", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"{trace}: " in (tmp_path / "out" / "remarks.json").read_text()
+    assert ": my.trace: " in done.stdout
+    assert str(tmp_path) not in done.stdout
 
 
 @pytest.mark.parametrize(

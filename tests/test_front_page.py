@@ -25,7 +25,7 @@ COMMANDS = [
 ]
 
 ANSWERS = {
-    "check": r"(?s)good\. .+ of .+ of flash, over-provisioning 28 % of capacity; .+ dies, .+ blocks; .+ Write amplification of uniform random writes: \d.+estimated run time on this machine, from a trial of .+ s for a million requests",
+    "check": r"(?s)good\. Capacity .+ on .+ of flash, over-provisioning 28 % of the capacity; .+ dies, .+ blocks\. .+ Expected write amplification of uniform random writes: \d.+Estimated run time on this machine \(from a trial of .+ for each million requests",
     "run": r"(?s)latency +requests +mean +p50.+throughput .+ requests/s.+write amplification +\d.+steady state",
     "trace-stats": r"(?s)requests.+reads",
     "compare": r"(?s)ftl\.gc\.victim +greedy +random.+write amplification.+%",

@@ -478,9 +478,9 @@ def test_what_is_wrong_is_named(
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.cfg"
     for content, words in (
-        (b"", ("no file of a simulator", "MQSim (ssdconfig.xml)", "SSDsim")),
-        (b"\x00\x01", ("is no text",)),
-        (b"[geometry]\nchannels = 2\n", ("no file of a simulator",)),
+        (b"", ("does not look like", "MQSim (ssdconfig.xml)", "SSDsim")),
+        (b"\x00\x01", ("is not text, and every accepted file is: MQSim (ssdconfig.xml)",)),
+        (b"[geometry]\nchannels = 2\n", ("does not look like a configuration of a simulator",)),
     ):
         path.write_bytes(content)
         said = refused("import", path)

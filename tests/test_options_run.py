@@ -287,8 +287,8 @@ def test_check_judges_each_file(tmp_path: Path) -> None:
     bad.write_text('base = "tiny"\n[ftl.gc]\nvictim = "nobody"\n')
     done = call("check", good, bad, status=2)
     line, _, time = done.stdout.splitlines()
-    assert line.startswith(f"{good}: good. 104.9 MB (100 MiB) of 128 MiB of flash, ")
-    assert time.startswith(f"{good}: estimated run time on this machine, ")
+    assert line.startswith(f"{good}: good. Capacity 104.9 MB (100 MiB) on 128 MiB of flash, ")
+    assert time.startswith(f"{good}: Estimated run time on this machine (from ")
     assert "bad.toml" in done.stderr
     assert "nobody" in done.stderr
     assert call("check", good).stdout.splitlines()[0] == line
@@ -299,10 +299,10 @@ def test_check_says_how_large_a_drive_is() -> None:
     keys = sets(geometry__channels=4, ftl__over_provisioning="100%")
     said = call("check", "tiny", *keys).stdout
     # 4 channels of 2 dies of 2 planes of 64 blocks of 64 pages of 4 KiB, of which half are spare
-    assert "134.2 MB (128 MiB) of 256 MiB of flash, over-provisioning 100 % of capacity" in said
+    assert "134.2 MB (128 MiB) on 256 MiB of flash, over-provisioning 100 % of the capacity" in said
     assert "8 dies, 16 planes, 1,024 blocks" in said
     # two entries of four bytes a page, and 32 bytes a block
-    assert "the maps take about 544 KiB" in said
+    assert "Its mapping tables take about 544 KiB" in said
     assert "closed form" not in call("check", "tiny", *sets(ftl__mapping="fast")).stdout
 
 
@@ -313,14 +313,12 @@ def test_check_expects_the_write_amplification_of_a_run() -> None:
     run = wl.simulate(wl.Drive("tiny", **keys), {"requests": 10}, progress=False)
     (age,) = [note.text for note in run.notes if note.key == "age"]
     (told,) = re.findall(r"expected write amplification (\S+) \(", age)
-    assert f"Write amplification of uniform random writes: {told}, the closed form of" in said
+    assert f"write amplification of uniform random writes: {told} (closed form of" in said
     assert f"{run.number('ftl.write_amplification.expected'):.2f}" == told
     # a drive that begins fresh has no such figure, and its closed form is named by what it leaves out
     fresh = call("check", "tiny", *sets(ftl__over_provisioning="50%", age__method="fresh")).stdout
     form = wl.write_amplification("greedy", 0.5, 64)
-    assert (
-        f"writes: {form:.2f} by the closed form of greedy if all spare blocks were at work" in fresh
-    )
+    assert f"writes: {form:.2f} (closed form of greedy with all spare blocks in use)" in fresh
     assert float(told) > form
 
 

@@ -116,12 +116,12 @@ def test_check_says_how_long_ageing_and_requests_take(monkeypatch: pytest.Monkey
     monkeypatch.setattr(trials, "trial_of", lambda _resolved: found)
     said = call("check", "tiny").stdout.splitlines()[-1]
     assert said == (
-        "tiny: estimated run time on this machine, from a trial of 2.3 s: about 40 s until the drive is aged, "
-        "about 4 s for a million requests."
+        "tiny: Estimated run time on this machine (from a trial of 2.3 s): about 40 s to age the drive, then "
+        "about 4 s for each million requests."
     )
     found = Trial(2.34, 7_200.0, None)
     said = call("check", "tiny").stdout
-    assert "about 2 h until the drive is aged, the trial ended before the first request." in said
+    assert "about 2 h to age the drive, and the trial ended before the first request." in said
 
 
 def test_check_goes_on_where_a_run_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,6 +130,6 @@ def test_check_goes_on_where_a_run_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(trials, "trial_of", refused)
     assert (
-        "tiny: no estimate of the run time: it needs 3 TiB of memory"
+        "tiny: No estimate of the run time: it needs 3 TiB of memory"
         in call("check", "tiny").stdout
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -18,6 +19,26 @@ def printable(text: str) -> str:
     """
     shown = CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
     return shown.encode("utf-8", "backslashreplace").decode()
+
+
+BEFORE_PATH = r"(?<![\w/.~-])"
+"""What stands before a path in a sentence: nothing that could be a part of it."""
+
+
+def nearer(text: str) -> str:
+    """A sentence for a terminal: paths below the working directory, or below the one above it, as seen from there where that is shorter.
+
+    What is saved names files in full, so that results do not depend on where a command runs.
+    """
+    try:
+        here = Path.cwd()
+    except OSError:  # it is gone
+        return text
+    for folder, near in ((here, ""), (here.parent, "../")):
+        prefix = f"{folder}/"
+        if folder != folder.parent and len(near) < len(prefix):
+            text = re.sub(BEFORE_PATH + re.escape(prefix), near, text)
+    return text
 
 
 def display(value: object) -> str:

@@ -142,11 +142,17 @@ def refuse_cut_off(directory: Path) -> None:
 
 def load_run(path: Path) -> Result:
     """The result of one run."""
+    if not path.exists():
+        raise ResultError(
+            f"{path}: there is no such folder; `wordline run DRIVE --out {path}` makes it, with the result of a run"
+        )
     if not path.is_dir():
-        raise ResultError(f"{path}: is no directory; name what `wordline run --out` wrote")
+        raise ResultError(
+            f"{path}: is a file; accepted is the folder that `wordline run DRIVE --out FOLDER` wrote"
+        )
     if missing := [name for name in (SUMMARY, CONFIG) if not (path / name).exists()]:
         raise ResultError(
-            f"{path}: holds no {missing[0]}, so it is no result; name what `wordline run --out` wrote"
+            f"{path}: holds no {missing[0]}, so it is not the result of a run; `wordline run DRIVE --out FOLDER` makes one"
         )
     saved = Saved(path)
     config = read_text(path / CONFIG)

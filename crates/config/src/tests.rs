@@ -469,13 +469,13 @@ fn the_key_that_the_user_set_is_blamed_for_what_it_leaves_no_room_for() {
     let spare = ("ftl.over_provisioning", "2%");
     let error = refused("base = \"datacenter-tlc\"", &[spare]);
     assert!(
-        error.starts_with("override ftl.over_provisioning=2%: ftl.over_provisioning = \"2%\": leaves no room for ftl.gc.high = 5 free blocks (preset datacenter-tlc, line "),
+        error.starts_with("override `ftl.over_provisioning=2%`: ftl.over_provisioning = \"2%\": leaves no room for ftl.gc.high = 5 free blocks (preset datacenter-tlc, line "),
         "{error}"
     );
     // what the user set itself is blamed, also beside others
     let error = refused("base = \"datacenter-tlc\"", &[spare, ("ftl.gc.high", "6")]);
     assert!(
-        error.starts_with("override ftl.gc.high=6: ftl.gc.high = 6 free blocks: not accepted: at most"),
+        error.starts_with("override `ftl.gc.high=6`: ftl.gc.high = 6 free blocks: not accepted: at most"),
         "{error}"
     );
     // the capacity stands for the over-provisioning that follows from it
@@ -484,7 +484,7 @@ fn the_key_that_the_user_set_is_blamed_for_what_it_leaves_no_room_for() {
         &[("raw_capacity", "520 GB"), ("capacity", "515 GB")],
     );
     assert!(
-        error.starts_with("override capacity=515 GB: ftl.over_provisioning = 0.0"),
+        error.starts_with("override `capacity=515 GB`: ftl.over_provisioning = 0.0"),
         "{error}"
     );
 }

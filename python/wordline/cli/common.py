@@ -14,7 +14,7 @@ from wordline import _wordline
 from wordline.cli.ending import BAD_INPUT, DEFECT, STATUSES, Stop
 from wordline.config import Overrides
 from wordline.errors import ConfigError, RunError, WordlineError
-from wordline.formatting import printable
+from wordline.formatting import nearer, printable
 from wordline.notes import CONFIGURATION, Note, as_json, with_notes
 
 
@@ -66,7 +66,7 @@ def stopped(left: str) -> typer.Exit:
 
 def complain(text: str) -> None:
     """Say something on standard error."""
-    typer.echo(printable(text), err=True)
+    typer.echo(printable(nearer(text)), err=True)
 
 
 def say(text: str) -> None:

@@ -137,9 +137,9 @@ def in_words(resolved: _wordline.Resolved) -> str:
     capacity, raw = sizes["capacity"], sizes["raw"]
     spare = raw / capacity - 1
     return (
-        f"{decimal_size(capacity)} ({binary_size(capacity)}) of {binary_size(raw)} of flash, over-provisioning "
-        f"{percent(spare)} of capacity; {sizes['dies']:,} dies, {sizes['planes']:,} planes, {sizes['blocks']:,} blocks; the maps take about "
-        f"{binary_size(sizes['memory'])} of memory."
+        f"Capacity {decimal_size(capacity)} ({binary_size(capacity)}) on {binary_size(raw)} of flash, over-provisioning "
+        f"{percent(spare)} of the capacity; {sizes['dies']:,} dies, {sizes['planes']:,} planes, {sizes['blocks']:,} blocks. Its mapping tables "
+        f"take about {binary_size(sizes['memory'])} of this machine's memory in a run."
     )
 
 
@@ -154,7 +154,7 @@ def tried(resolved: _wordline.Resolved) -> Iterator[str]:
             short = resolve_named(resolved.toml, ((REQUESTS, str(MILLION)),), is_text=True)
         trial = trial_of(short)
     except WordlineError as error:
-        time = f"no estimate of the run time: {error}"
+        time = f"No estimate of the run time: {error}"
     yield from amplification_in_words(resolved, trial.amplification if trial else None)
     yield time if trial is None else time_in_words(trial)
 
@@ -164,11 +164,11 @@ def amplification_in_words(resolved: _wordline.Resolved, expected: float | None)
     sizes = resolved.sizes()
     victim = str(resolved.get("ftl.gc.victim"))
     has_form = resolved.get("ftl.mapping") in ("page", "dftl") and victim in CLOSED_FORMS
-    said = "Write amplification of uniform random writes"
+    said = "Expected write amplification of uniform random writes"
     if expected is not None:
         yield (
-            f"{said}: {expected:.2f}, the closed form of the victim policy beside blocks that are open or kept free; a run "
-            "expects the same."
+            f"{said}: {expected:.2f} (closed form of the victim policy, without blocks that are open or kept free). A run states the same "
+            "figure beside the one that it measures."
         )
     elif has_form:
         spare = sizes["raw"] / sizes["capacity"] - 1
@@ -178,8 +178,8 @@ def amplification_in_words(resolved: _wordline.Resolved, expected: float | None)
             victim, spare, sizes["units_per_block"], resolved.get("ftl.gc.d")
         )
         yield (
-            f"{said}: {form:.2f} by the closed form of {victim} if all spare blocks were at work; blocks that are open or "
-            f"kept free raise it, and a run{start} says by how much."
+            f"{said}: {form:.2f} (closed form of {victim} with all spare blocks in use). Blocks that are open or kept free raise it; a "
+            f"run{start} says by how much."
         )
 
 
@@ -188,11 +188,11 @@ def time_in_words(trial: "Trial") -> str:
     from wordline.formatting import about
 
     requests = (
-        "the trial ended before the first request"
+        "and the trial ended before the first request"
         if trial.request_s is None
-        else f"{about(trial.request_s * MILLION)} for a million requests"
+        else f"then {about(trial.request_s * MILLION)} for each million requests"
     )
     return (
-        f"estimated run time on this machine, from a trial of {trial.seconds:.1f} s: {about(trial.preparing_s)} until the drive "
-        f"is aged, {requests}."
+        f"Estimated run time on this machine (from a trial of {trial.seconds:.1f} s): {about(trial.preparing_s)} to age the drive, "
+        f"{requests}."
     )

@@ -58,18 +58,20 @@ def text_of(path: Path) -> str:
     """The text of a file.
 
     Raises:
-        ConfigError: it cannot be read, is too large, or is no text.
+        ConfigError: it cannot be read, is too large, or is not text.
     """
     try:
+        if not path.exists():
+            raise ConfigError(f"{path}: there is no such file")
         if not path.is_file():
-            raise ConfigError(f"{path}: is no file that can be read")
+            raise ConfigError(f"{path}: is a folder or a device; name a file; accepted: {EXPECTED}")
         if path.stat().st_size > LARGEST:
             raise ConfigError(f"{path}: is larger than {LARGEST >> 20} MiB; configurations are not")
         content = path.read_bytes()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     if b"\0" in content:
-        raise ConfigError(f"{path}: is no text; accepted: {EXPECTED}")
+        raise ConfigError(f"{path}: is not text, and every accepted file is: {EXPECTED}")
     # comments of some of these files are in encodings of their own
     return content.decode("utf-8-sig", errors="replace")
 
@@ -84,7 +86,9 @@ def import_file(path: str | PathLike[str]) -> Imported:
     text = text_of(path)
     simulator = next((each for each in SIMULATORS if each.is_one(text)), None)
     if simulator is None:
-        raise ConfigError(f"{path}: is no file of a simulator that is known; accepted: {EXPECTED}")
+        raise ConfigError(
+            f"{path}: does not look like a configuration of a simulator that can be imported; accepted: {EXPECTED}"
+        )
     found = simulator.read(text, str(path))
     of_it = fitting(simulator, found)
     made = writing.text(of_it, found, path.name)

@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.table import Table
 
-from wordline.formatting import printable
+from wordline.formatting import nearer, printable
 from wordline.notes import Note
 
 STYLES = {"warning": "yellow", "info": "cyan"}
@@ -40,7 +40,7 @@ def print_notes(console: Terminal, notes: Sequence[Note]) -> None:
     """Print what the reader of the numbers should know."""
     for note in notes:
         style = STYLES.get(note.severity, "bold")
-        console.tell(f"[{style}]{escape(note.severity)}[/]: {escape(note.text)}")
+        console.tell(f"[{style}]{escape(note.severity)}[/]: {escape(nearer(note.text))}")
 
 
 def print_whole(console: Terminal, table: Table) -> None:

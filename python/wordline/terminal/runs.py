@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline.explaining import lead
-from wordline.formatting import display, duration
+from wordline.formatting import display, duration, nearer
 from wordline.headlines import HEADLINES, OF_SOME, TOTALS, classes_of, steadiness
 from wordline.notes import Note, findings
 from wordline.results import Result, Scalar
@@ -33,7 +33,7 @@ def print_result(result: Result, out: Path | None) -> None:
         console.print()
         print_whole(console, tenants_table(result.summary))
     for paragraph in lead(result):
-        console.tell(Text(paragraph))
+        console.tell(Text(nearer(paragraph)))
     print_notes(console, findings(result.notes))
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline.fitting import Fit
-from wordline.formatting import binary_size, decimal_size, display, duration, unit_of
+from wordline.formatting import binary_size, decimal_size, display, duration, nearer, unit_of
 from wordline.terminal.console import Terminal
 from wordline.traces import Tree, flat
 
@@ -71,7 +71,7 @@ def print_trace_stats(stats: Tree, report: Path | None) -> None:
         console.print(table)
         console.print()
     for note in stats["notes"]:
-        console.tell(Text(f"note: {note}"))
+        console.tell(Text(nearer(f"note: {note}")))
     if report:
         console.print(Text(f"report: {report}"), soft_wrap=True)
 
@@ -155,6 +155,6 @@ def print_fit(found: Fit, out: Path | None) -> None:
         )
     console.print(table)
     for note in found.trace["notes"]:
-        console.tell(Text(f"note: {note}"))
+        console.tell(Text(nearer(f"note: {note}")))
     if out:
         console.print(Text(f"profile: {out}"), soft_wrap=True)
