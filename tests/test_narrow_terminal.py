@@ -50,6 +50,17 @@ def test_columns_that_do_not_fit_follow_below() -> None:
     assert len(shown(a_table(), 60)) == 3
 
 
+def test_columns_move_together_where_all_fit_then() -> None:
+    # 5, 8, 7 and 7 characters with two or with one between them
+    assert shown(a_table(), 33)[1] == "old       1,000  12.5 µs  1.25 ms"
+    assert shown(a_table(), 32) == [
+        "drive requests    mean longest",
+        "old      1,000 12.5 µs 1.25 ms",
+        "new      2,000 11.5 µs 1.15 ms",
+    ]
+    assert len(shown(a_table(), 29)) > 3
+
+
 def test_a_column_that_is_too_wide_stands_alone_and_whole() -> None:
     lines = shown(a_table(), 8)
     assert [line.split()[-1] for line in lines if line.startswith("new")] == ["2,000", "µs", "ms"]

@@ -17,6 +17,8 @@ from wordline.notes import Note
 STYLES = {"warning": "yellow", "info": "cyan"}
 
 
+CLOSE = (0, 1, 0, 0)
+"""Padding of columns that are one space apart, where two are too many."""
 NAMED = 2 / 3
 """Share of a terminal that the names of rows take at most, where columns follow below each other."""
 
@@ -46,11 +48,14 @@ def print_notes(console: Terminal, notes: Sequence[Note]) -> None:
 def print_whole(console: Terminal, table: Table) -> None:
     """Print a table with all of its numbers: numbers that are cut off are none.
 
-    On a terminal that is narrower, columns that do not fit follow below, behind the names of their rows; words that do not fit beside
+    On a terminal that is narrower, columns move together if all fit then; else those that do not fit follow below, behind the names of their rows; words that do not fit beside
     these are wrapped, as are those of the last column of a table without headings. A file gets every table as wide as it is.
     """
     width = width_of(console, table)
     if console.is_terminal and width > console.width and table.columns:
+        if table.show_header and fits_closely(console, table):
+            print_wide(console, table)
+            return
         if not table.show_header:
             print_wrapped(console, table)
             return
@@ -63,6 +68,15 @@ def print_whole(console: Terminal, table: Table) -> None:
                 print_wide(console, part)
         return
     print_wide(console, table)
+
+
+def fits_closely(console: Terminal, table: Table) -> bool:
+    """Whether a table fits with its columns moved together, as they then are."""
+    before, table.padding = table.padding, CLOSE
+    fits = width_of(console, table) <= console.width
+    if not fits:
+        table.padding = before
+    return fits
 
 
 def print_wrapped(console: Terminal, table: Table) -> None:
