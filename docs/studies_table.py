@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 DOCS = Path(__file__).parent
-# The first finding of a chapter, without the link to its figure; the figures stay.
-FINDING = re.compile(r"^\* (.+?) \(\[(.+?)\]\(#[\w-]+\)\)\.$", re.M)
+# The first finding of a chapter that is not what contradicts its source, without the link to its figure; the figures stay.
+FINDING = re.compile(r"^\* (?!Contradicted: )(.+?) \(\[(.+?)\]\(#[\w-]+\)\)\.$", re.M)
 SCORE = re.compile(r"^\*\*(\d.+)\*\*$", re.M)
 
 

@@ -77,9 +77,9 @@ def served(folder: Path, drive: str, *options: object, pace: str = "virtual") ->
 
 
 def listens(place: Path) -> bool:
-    """Whether a server is there; a socket that one has left is none."""
-    with suppress(OSError), raw(place):
-        return True
+    """Whether a server is there and at work; a socket that one has left is none, and before it is at work Ctrl-C leaves no result."""
+    with suppress(OSError), raw(place) as stream:
+        return stream.recv(8) == b"NBDMAGIC"
     return False
 
 

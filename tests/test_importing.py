@@ -485,8 +485,8 @@ def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
         path.write_bytes(content)
         said = refused("import", path)
         assert all(word in said for word in words), said
-    assert "no file" in refused("import", tmp_path)
-    assert "no file" in refused("import", tmp_path / "missing.xml")
+    assert "is a folder or a device; name a file" in refused("import", tmp_path)
+    assert "there is no such file" in refused("import", tmp_path / "missing.xml")
     with path.open("wb") as file:
         file.truncate(importing.LARGEST + 1)
     assert "larger than 16 MiB" in refused("import", path)

@@ -14,8 +14,10 @@ import polars as pl
 import pytest
 
 import wordline as wl
-from live_clients import LONG, WORDLINE, Served, needs, raw, refused, run, served
+from live_clients import LONG, WORDLINE, Served, listens, needs, raw, refused, run, served
 from options import effect
+from wordline.config import resolve_named
+from wordline.live import Serving
 
 MIB = 2**20
 
@@ -271,29 +273,75 @@ def test_a_killed_server_has_kept_what_it_promised(tmp_path: Path) -> None:
         )
 
 
-@needs("qemu-io")
+OWN_DISK = ("unshare", "--user", "--map-root-user", "--mount")
+"""Runs a program that may mount a disk which it alone sees; where the machine lets users do that."""
+
+
+def may_mount() -> bool:
+    """Whether it does."""
+    mounted = [*OWN_DISK, "mount", "-t", "tmpfs", "none", "/mnt"]
+    return subprocess.run(mounted, capture_output=True, check=False).returncode == 0
+
+
+@needs("qemu-io", "unshare")
+@pytest.mark.skipif(not may_mount(), reason="users may not mount here (unshare --user --mount)")
 def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
-    """The file of the data may have 1 MiB, by a limit of the shell."""
-    data = tmp_path / "data"
-    data.touch()
-    script = f"ulimit -f 2048; trap '' XFSZ; exec \"$@\" --data {data}"
+    """A disk of 1 MiB has the sparse file of a drive of 4 MiB, until more than that is written."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
     place = tmp_path / "full.sock"
-    command = [*WORDLINE, "serve", "tiny", "--json", "--size", "2MiB", "--socket", place]
+    options = ("--size", "4MiB", "--socket", place, "--pace", "virtual", "--data", disk / "data")
+    command = [*WORDLINE, "serve", "tiny", "--json", *options]
+    mounted = f"mount -t tmpfs -o size=1m none '{disk}' && exec \"$@\""
     with subprocess.Popen(
-        ["bash", "-c", script, "-", *map(str, command), "--pace", "virtual"],
+        [*OWN_DISK, "bash", "-c", mounted, "-", *map(str, command)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    ) as server:
-        end = time.monotonic() + LONG
-        while not place.exists() and server.poll() is None and time.monotonic() < end:
-            time.sleep(0.02)
+        text=True,
+    ) as process:
         try:
-            uri = f"nbd+unix:///?socket={place}"
-            run(["qemu-io", "-f", "raw", "-c", "write -P 3 0 64k", "-c", "flush", uri])
-            run(["qemu-io", "-f", "raw", "-c", "read -P 3 0 64k", uri])
+            end = time.monotonic() + LONG
+            while not listens(place):
+                assert process.poll() is None, process.communicate()[1]
+                assert time.monotonic() < end
+                time.sleep(0.02)
+            drive = Served(process, place)
+            client = ["qemu-io", "-f", "raw", drive.uri]
+            run([*client, "-c", "write -P 3 0 64k", "-c", "flush"])
+            assert drive.live("status")["complaint"] is None
+            failed = run([*client, "-c", "write -P 4 1M 2M"], status=1)
+            assert "No space left on device" in failed.stdout + failed.stderr
+            assert "could not be kept" in drive.live("status")["complaint"]
+            # the drive goes on, with what it had acknowledged
+            run([*client, "-c", "read -P 3 0 64k", "-c", "write -P 5 0 64k", "-c", "flush"])
+            run([*client, "-c", "read -P 5 0 64k"])
         finally:
-            server.terminate()
-            server.communicate()
+            process.terminate()
+            process.communicate()
+
+
+def test_ageing_before_a_drive_is_served_is_told_and_answers_ctrl_c(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The first look at the progress of ageing is Ctrl-C, long before clients could come."""
+    told: list[str] = []
+
+    def report(phase: str, share: float, requests: int, simulated: float) -> bool:
+        del share, requests, simulated
+        told.append(phase)
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    resolved = resolve_named("datacenter-tlc")
+    options = {"name": "d", "description": "d", "socket": "s", "seed": 1, "cuts": []}
+    options |= dict.fromkeys(("control", "size", "data", "trace", "slow"))
+    options |= dict.fromkeys(
+        ("anyone", "read_only", "power_cuts", "keeps_stream", "lies_about_flush"), False
+    )
+    with pytest.raises(KeyboardInterrupt):
+        Serving(resolved, options, report)
+    assert told == ["ageing the drive"]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

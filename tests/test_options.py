@@ -10,6 +10,7 @@ import test_content
 import test_datasheet
 import test_energy_of_drives
 import test_explorer
+import test_fio_command
 import test_infer
 import test_intensity
 import test_live
@@ -31,6 +32,7 @@ FILES = (
     test_datasheet,
     test_energy_of_drives,
     test_explorer,
+    test_fio_command,
     test_infer,
     test_intensity,
     test_lives,

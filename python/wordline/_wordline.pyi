@@ -528,7 +528,12 @@ class Asked:
     def to(self) -> str: ...
 
 class Live:
-    def __init__(self, resolved: Resolved, options: Mapping[str, Any]) -> None: ...
+    def __init__(
+        self,
+        resolved: Resolved,
+        options: Mapping[str, Any],
+        progress: Callable[[str, float, int, float], bool] | None = None,
+    ) -> None: ...
     @property
     def address(self) -> str: ...
     @property

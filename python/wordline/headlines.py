@@ -57,11 +57,8 @@ def steadiness(summary: Mapping[str, object]) -> tuple[str, str]:
         return "unknown", "the run is too short to tell, or was saved by an earlier version"
     found = f"five rounds differ by {percent(spread)}, slope {percent(slope)}"
     if not isinstance(steady, bool):
-        return (
-            "not judged",
-            f"{found}: the drive keeps up with the arrivals, so this is the rate of the workload; "
-            "a closed loop (workload.queue_depth) shows that of the drive",
-        )
+        said = "the drive keeps up with the arrivals, so this is the rate of the workload"
+        return "not judged", f"{found}: {said}"
     return "yes" if steady else "no", f"{found} (SNIA allows 20 % and 10 %)"
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from wordline import _wordline
 from wordline.errors import ConfigError, OutputError, WordlineError
+from wordline.progress import Report
 from wordline.results import Result
 from wordline.saving import ResultDirectory, refuse_unwritable
 
@@ -27,15 +28,21 @@ LATE = 0.05
 class Serving:
     """A drive that clients can come to, and what becomes of what they did."""
 
-    def __init__(self, resolved: _wordline.Resolved, options: Mapping[str, Any]) -> None:
-        """Listens; clients are heard in `until_stopped`.
+    def __init__(
+        self,
+        resolved: _wordline.Resolved,
+        options: Mapping[str, Any],
+        progress: Report | None = None,
+    ) -> None:
+        """Ages the drive, which `progress` is told of, and listens; clients are heard in `until_stopped`.
 
         Raises:
             ConfigError: an option or key that does not go with it.
             OutputError: a socket or file that is taken, or refused by the machine.
+            KeyboardInterrupt: Ctrl-C while the drive was aged.
         """
         self.resolved = resolved
-        self.live = _wordline.Live(resolved, dict(options))
+        self.live = _wordline.Live(resolved, dict(options), progress)
 
     @property
     def address(self) -> str:
@@ -229,7 +236,7 @@ def exchanged(path: str, line: str) -> str:
             answer = both.readline()
     except OSError as error:
         raise OutputError(
-            f"{path}: {error.strerror or error}; is `wordline serve` there?"
+            f"{path}: {error.strerror or error}; is `wordline serve` there? It opens its sockets once the drive is aged"
         ) from error
     if not answer:
         raise OutputError(f"{path}: the server has ended without an answer")

@@ -12,6 +12,7 @@ use wordline_workload::{HostCommand, HostOp};
 
 use crate::error::RunError;
 use crate::features::Full;
+use crate::progress::{Phase, Progress};
 use crate::run::simulation::Simulation;
 use crate::run::{AgedDrive, Ahead, RunOptions, RunOutput, age, recovered, recovery_time};
 use crate::tenants;
@@ -70,8 +71,22 @@ impl LiveDrive {
     /// # Errors
     /// As those of [`run`](crate::run) before the first command.
     pub fn new(config: &Config, base_dir: &Path, options: RunOptions) -> Result<Self, RunError> {
+        Self::watched(config, base_dir, options, &mut |_| true)
+    }
+
+    /// As [`Self::new`], with `progress` told how far ageing has come; it ends where that says `false`.
+    ///
+    /// # Errors
+    /// As those of [`Self::new`]; [`RunError::Interrupted`] where `progress` has ended it.
+    pub fn watched(
+        config: &Config,
+        base_dir: &Path,
+        options: RunOptions,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Self, RunError> {
         let stopwatch = Stopwatch::start();
-        let aged = age(config, base_dir, &Ahead::of(u64::MAX), &mut |_| true)?;
+        let mut ageing = |share| progress(Progress::before(Phase::Ageing, share));
+        let aged = age(config, base_dir, &Ahead::of(u64::MAX), &mut ageing)?;
         Self::with_aged(config, aged, options, stopwatch)
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 use wordline_config::Config;
-use wordline_drive::{LiveDrive, RunError, RunOptions, RunOutput};
+use wordline_drive::{LiveDrive, Progress, RunError, RunOptions, RunOutput};
 use wordline_ftl::{Inspect, KnownFeature};
 use wordline_units::{SECTOR_BYTES, SimTime};
 use wordline_workload::{HostCommand, HostOp, TraceWriter};
@@ -75,6 +75,20 @@ impl Device {
     /// # Errors
     /// As those of [`LiveDrive::new`]; zones; with `cuts`, keys that do not go with power cuts, and data that were there before.
     pub fn new(config: &Config, base_dir: PathBuf, content: Content, cuts: bool) -> Result<Self, LiveError> {
+        Self::watched(config, base_dir, content, cuts, &mut |_| true)
+    }
+
+    /// As [`Self::new`], with `progress` told how far ageing has come; it ends where that says `false`.
+    ///
+    /// # Errors
+    /// As those of [`Self::new`] and of [`LiveDrive::watched`].
+    pub fn watched(
+        config: &Config,
+        base_dir: PathBuf,
+        content: Content,
+        cuts: bool,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Self, LiveError> {
         if config.mapping_knows(KnownFeature::Zones) {
             return Err(LiveError::Refused(
                 "ftl.mapping = \"zoned\": a zone is written in order, which no client of NBD knows; accepted is any other mapping".to_owned(),
@@ -88,7 +102,7 @@ impl Device {
                 ));
             }
         }
-        let mut drive = LiveDrive::new(config, &base_dir, RunOptions::default())?;
+        let mut drive = LiveDrive::watched(config, &base_dir, RunOptions::default(), progress)?;
         let medium = cuts.then(|| Medium::erased(drive.ftl()));
         if let Some(medium) = &medium {
             drive.add_probe(Box::new(medium.clone()));

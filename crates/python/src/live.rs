@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use wordline_drive::Progress;
 use wordline_exceptions::{guarded, of_workload, refused};
 use wordline_live::{
     Address, Content, CutAt, Device, Export, LiveError, Look, Pace, ServeOptions, Server, Verdict,
@@ -14,7 +15,7 @@ use wordline_workload::TraceWriter;
 
 use crate::config::Resolved;
 use crate::errors::of_live;
-use crate::run::Output;
+use crate::run::{Output, stoppable};
 use crate::stream::Stream;
 
 /// How to serve a drive, as Python says it.
@@ -79,19 +80,22 @@ pub(crate) struct Live {
 
 #[pymethods]
 impl Live {
-    /// Clients can come in from now on; they are heard in `serve`.
+    /// Clients can come in once the drive is aged, which `progress` is told of as by a run; they are heard in `serve`.
     #[new]
-    fn new(py: Python<'_>, resolved: &Resolved, options: Options) -> PyResult<Self> {
+    #[pyo3(signature = (resolved, options, progress=None))]
+    fn new(
+        py: Python<'_>,
+        resolved: &Resolved,
+        options: Options,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
         let config = &resolved.inner.config;
-        py.detach(|| {
-            guarded(|| {
-                let (server, size) = server(config, &options)?;
-                Ok(Self {
-                    address: server.address(),
-                    server: Mutex::new(Some(server)),
-                    size,
-                })
-            })
+        let made = stoppable(py, progress.as_ref(), |look| Ok(server(config, &options, look)))?;
+        let (server, size) = made?;
+        Ok(Self {
+            address: server.address(),
+            server: Mutex::new(Some(server)),
+            size,
         })
     }
 
@@ -205,7 +209,11 @@ fn call(py: Python<'_>, look: &Py<PyAny>, server: &mut Server, what: Look<'_>) -
     }
 }
 
-fn server(config: &wordline_config::Config, options: &Options) -> PyResult<(Server, u64)> {
+fn server(
+    config: &wordline_config::Config,
+    options: &Options,
+    look: &mut dyn FnMut(Progress) -> bool,
+) -> PyResult<(Server, u64)> {
     let failed = |error: LiveError| of_live(&error);
     let (page_bytes, capacity) = Device::sizes(config).map_err(failed)?;
     let size = options.size.unwrap_or(capacity);
@@ -228,7 +236,7 @@ fn server(config: &wordline_config::Config, options: &Options) -> PyResult<(Serv
     };
     let power_cuts = options.power_cuts || !cuts.is_empty();
     // paths are absolute in a resolved configuration
-    let mut device = Device::new(config, PathBuf::new(), content, power_cuts).map_err(failed)?;
+    let mut device = Device::watched(config, PathBuf::new(), content, power_cuts, look).map_err(failed)?;
     if let Some(path) = &options.trace {
         device.record(TraceWriter::create(Path::new(path)).map_err(|error| of_workload(&error))?);
     }

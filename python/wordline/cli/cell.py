@@ -7,7 +7,12 @@ import typer
 
 from wordline import _wordline
 from wordline.cli.answer import csv_of, deliver
-from wordline.cli.common import app, exit_status, keys_and_values
+from wordline.cli.common import (
+    OneSet,
+    app,
+    exit_status,
+    keys_and_values,
+)
 
 
 def cell_names() -> list[str]:
@@ -25,10 +30,7 @@ def cell(
             autocompletion=cell_names,
         ),
     ] = "mlc_late_life",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
+    set_: OneSet = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Write report.html, cell.json, rber.csv and cell.toml here."),

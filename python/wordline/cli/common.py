@@ -137,6 +137,22 @@ def numbers(option: str, text: str) -> list[int]:
         raise ConfigError(f"{option} {text}: accepted are whole numbers, as in 1,16,256") from error
 
 
+DriveName: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        help="A preset (`wordline presets`) or a TOML file.",
+        metavar="DRIVE",
+        autocompletion=preset_names,
+    ),
+]
+OneSet: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
+]
+CompressTime: TypeAlias = Annotated[
+    float | None,
+    typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
+]
 TraceFormat: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -7,6 +7,7 @@ import typer
 
 from wordline import _wordline
 from wordline.cli.common import (
+    OneSet,
     app,
     complain,
     exit_status,
@@ -31,10 +32,7 @@ def crash_test(
             help="A preset (`wordline presets`) or a TOML file.", autocompletion=preset_names
         ),
     ] = "onfi5-tlc-journal",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
+    set_: OneSet = None,
     command: Annotated[
         str | None,
         typer.Option(

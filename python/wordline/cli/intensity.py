@@ -7,13 +7,14 @@ import typer
 
 from wordline.cli.answer import deliver, show_with_notes
 from wordline.cli.common import (
+    DriveName,
+    OneSet,
     TraceFormat,
     TraceTimeUnit,
     app,
     complain,
     exit_status,
     keys_and_values,
-    preset_names,
     say,
 )
 from wordline.cli.run import trace_overrides
@@ -22,14 +23,7 @@ from wordline.config import Drive, Workload, resolve_named
 
 @app.command()
 def intensity(
-    drive: Annotated[
-        str,
-        typer.Argument(
-            help="A preset (`wordline presets`) or a TOML file.",
-            metavar="DRIVE",
-            autocompletion=preset_names,
-        ),
-    ],
+    drive: DriveName,
     workload: Annotated[
         Path | None,
         typer.Option(help="TOML file with a `[workload]` table that replaces the drive's own."),
@@ -37,10 +31,7 @@ def intensity(
     trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
     format: TraceFormat = None,
     time_unit: TraceTimeUnit = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
+    set_: OneSet = None,
     cap: Annotated[int, typer.Option(help="Highest intensity that is tried.", metavar="N")] = 15,
     most: Annotated[
         float,

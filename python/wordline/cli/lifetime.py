@@ -11,13 +11,15 @@ from wordline import _wordline
 from wordline.cli.answer import deliver, show_with_notes
 from wordline.cli.common import (
     ClusterAddress,
+    CompressTime,
+    DriveName,
+    OneSet,
     TraceFormat,
     TraceTimeUnit,
     app,
     complain,
     exit_status,
     keys_and_values,
-    preset_names,
     stopped,
 )
 from wordline.cli.lives import asked_lives, several_lives
@@ -37,14 +39,7 @@ NAME = "replicas.json"
 
 @app.command()
 def lifetime(
-    drive: Annotated[
-        str,
-        typer.Argument(
-            help="A preset (`wordline presets`) or a TOML file.",
-            metavar="DRIVE",
-            autocompletion=preset_names,
-        ),
-    ],
+    drive: DriveName,
     workload: Annotated[
         Path | None,
         typer.Option(help="TOML file with a `[workload]` table that replaces the drive's own."),
@@ -54,14 +49,8 @@ def lifetime(
     ] = None,
     format: TraceFormat = None,
     time_unit: TraceTimeUnit = None,
-    compress_time: Annotated[
-        float | None,
-        typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
+    compress_time: CompressTime = None,
+    set_: OneSet = None,
     cell: Annotated[
         str,
         typer.Option(

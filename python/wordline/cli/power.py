@@ -8,7 +8,15 @@ import typer
 from wordline import _wordline
 from wordline.cli import points as options
 from wordline.cli.answer import csv_of, deliver
-from wordline.cli.common import app, complain, exit_status, keys_and_values, numbers, preset_names
+from wordline.cli.common import (
+    OneSet,
+    app,
+    complain,
+    exit_status,
+    keys_and_values,
+    numbers,
+    preset_names,
+)
 from wordline.config import Overrides
 
 
@@ -61,10 +69,7 @@ def power(
             autocompletion=described_names,
         ),
     ],
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
+    set_: OneSet = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(

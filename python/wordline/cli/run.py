@@ -12,6 +12,9 @@ from wordline.cli import jobs as jobs_of_fio
 from wordline.cli import sampled as sampling
 from wordline.cli.common import (
     ClusterAddress,
+    CompressTime,
+    DriveName,
+    OneSet,
     TraceFormat,
     TraceTimeUnit,
     answer,
@@ -19,9 +22,9 @@ from wordline.cli.common import (
     complain,
     exit_status,
     keys_and_values,
-    preset_names,
     stopped,
 )
+from wordline.cli.points import Policies
 from wordline.config import Overrides, present, resolve_named
 from wordline.errors import Interrupted
 from wordline.notes import Note, about_configuration, refuse_inconsistent
@@ -36,14 +39,7 @@ OPTIONS = {"paced": "fast"}
 
 @app.command()
 def run(
-    drive: Annotated[
-        str,
-        typer.Argument(
-            help="A preset (`wordline presets`) or a TOML file.",
-            metavar="DRIVE",
-            autocompletion=preset_names,
-        ),
-    ],
+    drive: DriveName,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -61,17 +57,8 @@ def run(
     trace: Annotated[Path | None, typer.Option(help="Replay this block trace.")] = None,
     format: TraceFormat = None,
     time_unit: TraceTimeUnit = None,
-    compress_time: Annotated[
-        float | None,
-        typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
-    ] = None,
-    policies: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Run this Python file first, which registers policies; may be repeated.",
-            metavar="FILE.py",
-        ),
-    ] = None,
+    compress_time: CompressTime = None,
+    policies: Policies = None,
     define: Annotated[
         list[str] | None,
         typer.Option(
@@ -80,10 +67,7 @@ def run(
             metavar="NAME=VALUE",
         ),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
+    set_: OneSet = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Write summary, tables, report.html and configuration here."),

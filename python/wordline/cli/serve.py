@@ -7,15 +7,17 @@ import typer
 
 from wordline import _wordline
 from wordline.cli.common import (
+    DriveName,
+    OneSet,
     app,
     complain,
     exit_status,
     keys_and_values,
-    preset_names,
     say,
 )
 from wordline.config import resolve_named
 from wordline.live import Serving, figures_of_the_machine, size_of
+from wordline.progress import progress_bar
 from wordline.saving import refuse_unwritable
 
 PACES = ("real", "virtual")
@@ -23,18 +25,8 @@ PACES = ("real", "virtual")
 
 @app.command()
 def serve(
-    drive: Annotated[
-        str,
-        typer.Argument(
-            help="A preset (`wordline presets`) or a TOML file.",
-            metavar="DRIVE",
-            autocompletion=preset_names,
-        ),
-    ],
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Override one key; may be repeated.", metavar="KEY=VALUE"),
-    ] = None,
+    drive: DriveName,
+    set_: OneSet = None,
     socket: Annotated[
         str,
         typer.Option(
@@ -174,27 +166,26 @@ def serve(
         for file in (trace, save_state):
             if file:
                 refuse_unwritable(file)
-        serving = Serving(
-            resolved,
-            {
-                "name": Path(drive).stem,
-                "description": f"Wordline {_wordline.__version__}: {drive}",
-                "socket": socket,
-                "control": control
-                or (None if ":" in socket and "/" not in socket else f"{socket}.control"),
-                "anyone": anyone,
-                "read_only": read_only,
-                "size": size_of(size),
-                "data": data,
-                "trace": trace,
-                "slow": slow if pace == "real" else None,
-                "power_cuts": power_cuts,
-                "keeps_stream": False,
-                "cuts": cut or [],
-                "lies_about_flush": lie_about_flush,
-                "seed": seed,
-            },
-        )
+        options = {
+            "name": Path(drive).stem,
+            "description": f"Wordline {_wordline.__version__}: {drive}",
+            "socket": socket,
+            "control": control
+            or (None if ":" in socket and "/" not in socket else f"{socket}.control"),
+            "anyone": anyone,
+            "read_only": read_only,
+            "size": size_of(size),
+            "data": data,
+            "trace": trace,
+            "slow": slow if pace == "real" else None,
+            "power_cuts": power_cuts,
+            "keeps_stream": False,
+            "cuts": cut or [],
+            "lies_about_flush": lie_about_flush,
+            "seed": seed,
+        }
+        with progress_bar(shown=not json_) as report:
+            serving = Serving(resolved, options, report)
         if not json_:
             say(f"{serving.uri} serves {serving.size:,} bytes of {drive}; Ctrl-C ends it")
         result, status = serving.until_stopped(save_state=save_state, out=out)

@@ -11,6 +11,7 @@ from wordline.importing.rows import (
     Row,
     Simulator,
     Value,
+    counts,
     duration,
     number,
     one_of,
@@ -42,7 +43,7 @@ def rate(delay: str, page: str) -> str:
     return transfer_rate(number(delay) * US, positive(page))
 
 
-ROWS = (
+ROWS: tuple[Row | Fixed, ...] = (
     Row(
         ("SSD_SIZE",),
         "geometry.channels",
@@ -51,10 +52,7 @@ ROWS = (
         "each package has a channel of the bus to itself",
     ),
     Fixed("geometry.chips_per_channel", 1, "a package is a chip"),
-    Row(("PACKAGE_SIZE",), "geometry.dies_per_chip", positive, ("8",)),
-    Row(("DIE_SIZE",), "geometry.planes_per_die", positive, ("2",)),
-    Row(("PLANE_SIZE",), "geometry.blocks_per_plane", positive, ("64",)),
-    Row(("BLOCK_SIZE",), "geometry.pages_per_block", positive, ("16",)),
+    *counts(("PACKAGE_SIZE", "8"), ("DIE_SIZE", "2"), ("PLANE_SIZE", "64"), ("BLOCK_SIZE", "16")),
     Row(("PAGE_SIZE",), "geometry.page_size", size, ("4096",)),
     Fixed("geometry.cell_type", "slc", "all pages of FlashSim take as long"),
     Row(("PAGE_READ_DELAY",), "timing.t_r", duration(US), ("25",), "in us"),

@@ -7,12 +7,14 @@ from itertools import permutations
 
 from wordline.importing import xml
 from wordline.importing.rows import (
+    PAGES,
     Fixed,
     Row,
     Simulator,
     Value,
-    by_page_type,
+    counts,
     duration,
+    latency,
     number,
     one_of,
     positive,
@@ -29,21 +31,10 @@ GENERATIONS = {0.25: 1, 0.5: 2, 1.0: 3, 2.0: 4, 4.0: 5, 8.0: 6}
 """GB/s of a lane and the generation of PCI Express."""
 
 
-def latency(kind: str) -> Row:
+def page_latency(key: str, kind: str, default: str) -> Row:
     """The row of a latency that depends on the page."""
-    types = {"slc": ("LSB",), "mlc": ("LSB", "MSB"), "tlc": ("LSB", "CSB", "MSB")}
-
-    def convert(cell: str, *times: str) -> str | list[str]:
-        of = dict(zip(("LSB", "CSB", "MSB"), map(duration(1), times), strict=True))
-        return by_page_type(*(of[page] for page in types[one_of(CELLS)(cell)]))
-
-    default = "75000" if kind == "Read" else "750000"
-    return Row(
-        ("Flash_Technology", *(f"Page_{kind}_Latency_{page}" for page in ("LSB", "CSB", "MSB"))),
-        "timing.t_r" if kind == "Read" else "timing.t_prog",
-        convert,
-        ("MLC", default, default, default),
-    )
+    names = {page: f"Page_{kind}_Latency_{page}" for page in PAGES["tlc"]}
+    return latency(key, "Flash_Technology", CELLS, names, 1, ("MLC", default, default, default))
 
 
 def megatransfers(rate: str, width: str) -> str:
@@ -72,13 +63,15 @@ def read(text: str, file: str) -> Mapping[str, Value]:
     return {path[-1]: value for path, value in xml.elements(text, file)}
 
 
-ROWS = (
-    Row(("Flash_Channel_Count",), "geometry.channels", positive, ("8",)),
-    Row(("Chip_No_Per_Channel",), "geometry.chips_per_channel", positive, ("4",)),
-    Row(("Die_No_Per_Chip",), "geometry.dies_per_chip", positive, ("2",)),
-    Row(("Plane_No_Per_Die",), "geometry.planes_per_die", positive, ("2",)),
-    Row(("Block_No_Per_Plane",), "geometry.blocks_per_plane", positive, ("2048",)),
-    Row(("Page_No_Per_Block",), "geometry.pages_per_block", positive, ("256",)),
+ROWS: tuple[Row | Fixed, ...] = (
+    *counts(
+        ("Flash_Channel_Count", "8"),
+        ("Chip_No_Per_Channel", "4"),
+        ("Die_No_Per_Chip", "2"),
+        ("Plane_No_Per_Die", "2"),
+        ("Block_No_Per_Plane", "2048"),
+        ("Page_No_Per_Block", "256"),
+    ),
     Row(("Page_Capacity",), "geometry.page_size", size, ("8192",)),
     Row(("Page_Metadat_Capacity",), "geometry.spare_size", size, ("448",)),
     Row(("Flash_Technology",), "geometry.cell_type", one_of(CELLS), ("MLC",)),
@@ -96,8 +89,8 @@ ROWS = (
         ("333", "1"),
         "Wordline's channels are 8 bits wide",
     ),
-    latency("Read"),
-    latency("Program"),
+    page_latency("timing.t_r", "Read", "75000"),
+    page_latency("timing.t_prog", "Program", "750000"),
     Row(("Block_Erase_Latency",), "timing.t_bers", duration(1), ("3800000",)),
     Row(
         ("Use_Copyback_for_GC",),

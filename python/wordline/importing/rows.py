@@ -185,3 +185,56 @@ def transfer_rate(ns: float, count: int = 1) -> str:
 def by_page_type(*times: str) -> str | list[str]:
     """One time, where all page types have the same, else a list."""
     return times[0] if len(set(times)) == 1 else list(times)
+
+
+COUNTS = (
+    "channels",
+    "chips_per_channel",
+    "dies_per_chip",
+    "planes_per_die",
+    "blocks_per_plane",
+    "pages_per_block",
+)
+"""Counts of a geometry, from the outside inwards."""
+PAGES = {"slc": ("LSB",), "mlc": ("LSB", "MSB"), "tlc": ("LSB", "CSB", "MSB")}
+"""Pages of a word line by type of cell, as simulators call them."""
+
+
+def counts(*named: tuple[str, str]) -> tuple[Row, ...]:
+    """Rows of the innermost counts of a geometry, as many as there are names, each with what the simulator takes without it."""
+    keys = COUNTS[-len(named) :]
+    return tuple(
+        Row((name,), f"geometry.{key}", positive, (default,))
+        for key, (name, default) in zip(keys, named, strict=True)
+    )
+
+
+def latency(
+    key: str,
+    cell: str,
+    cells: Mapping[str, str],
+    pages: Mapping[str, str],
+    unit: float,
+    default: tuple[str, ...],
+) -> Row:
+    """The row of a latency that depends on the page.
+
+    Args:
+        key: `timing.t_r` or `timing.t_prog`.
+        cell: the name of the type of cell.
+        cells: its values, and the types that they stand for.
+        pages: the name of each latency by the page that it is of, `LSB` to `MSB`.
+        unit: nanoseconds of the latencies' unit.
+        default: what the simulator takes without the cell and without each latency.
+    """
+
+    def convert(kind: str, *times: str) -> str | list[str]:
+        of = dict(zip(pages, map(duration(unit), times), strict=True))
+        return by_page_type(*(of[page] for page in PAGES[one_of(cells)(kind)]))
+
+    return Row((cell, *pages.values()), key, convert, default)
+
+
+def rounded_down(text: str) -> int:
+    """A decimal number, not negative, without its fraction."""
+    return int(number(text))

@@ -7,15 +7,18 @@ from collections.abc import Mapping
 
 from wordline.errors import ConfigError
 from wordline.importing.rows import (
+    PAGES,
     Fixed,
     Row,
     Simulator,
     Value,
-    by_page_type,
+    counts,
     duration,
+    latency,
     number,
     one_of,
     positive,
+    rounded_down,
     share,
     shown,
     size,
@@ -26,7 +29,6 @@ from wordline.importing.text import numbered
 PS = 1e-3
 """Nanoseconds of SimpleSSD's unit of time."""
 CELLS = {"0": "slc", "1": "mlc", "2": "tlc"}
-TYPES = {"slc": ("LSB",), "mlc": ("LSB", "MSB"), "tlc": ("LSB", "CSB", "MSB")}
 
 
 def read(text: str, file: str) -> Mapping[str, Value]:
@@ -46,24 +48,10 @@ def read(text: str, file: str) -> Mapping[str, Value]:
     return found
 
 
-def latency(kind: str) -> Row:
+def page_latency(key: str, kind: str, *defaults: str) -> Row:
     """The row of a latency that depends on the page."""
-    pages = ("LSB", "CSB", "MSB")
-
-    def convert(cell: str, *times: str) -> str | list[str]:
-        of = dict(zip(pages, map(duration(PS), times), strict=True))
-        return by_page_type(*(of[page] for page in TYPES[one_of(CELLS)(cell)]))
-
-    defaults = {
-        "Read": ("1", "40000000", "0", "65000000"),
-        "Write": ("1", "500000000", "0", "1300000000"),
-    }
-    return Row(
-        ("pal.NANDType", *(f"pal.{page}{kind}" for page in pages)),
-        "timing.t_r" if kind == "Read" else "timing.t_prog",
-        convert,
-        defaults[kind],
-    )
+    names = {page: f"pal.{page}{kind}" for page in PAGES["tlc"]}
+    return latency(key, "pal.NANDType", CELLS, names, PS, ("1", *defaults))
 
 
 def megatransfers(speed: str, width: str) -> str:
@@ -98,13 +86,15 @@ def buffered(enabled: str, capacity: str) -> str | None:
     return size(capacity) if switch(enabled) else None
 
 
-ROWS = (
-    Row(("pal.Channel",), "geometry.channels", positive, ("8",)),
-    Row(("pal.Package",), "geometry.chips_per_channel", positive, ("4",)),
-    Row(("pal.Die",), "geometry.dies_per_chip", positive, ("2",)),
-    Row(("pal.Plane",), "geometry.planes_per_die", positive, ("2",)),
-    Row(("pal.Block",), "geometry.blocks_per_plane", positive, ("512",)),
-    Row(("pal.Page",), "geometry.pages_per_block", positive, ("512",)),
+ROWS: tuple[Row | Fixed, ...] = (
+    *counts(
+        ("pal.Channel", "8"),
+        ("pal.Package", "4"),
+        ("pal.Die", "2"),
+        ("pal.Plane", "2"),
+        ("pal.Block", "512"),
+        ("pal.Page", "512"),
+    ),
     Row(("pal.PageSize",), "geometry.page_size", size, ("16384",)),
     Row(("pal.NANDType",), "geometry.cell_type", one_of(CELLS), ("1",)),
     Fixed("timing.model", "onfi", "SimpleSSD times commands, addresses and data of ONFI"),
@@ -115,8 +105,8 @@ ROWS = (
         ("400", "8"),
         "Wordline's channels are 8 bits wide",
     ),
-    latency("Read"),
-    latency("Write"),
+    page_latency("timing.t_r", "Read", "40000000", "0", "65000000"),
+    page_latency("timing.t_prog", "Write", "500000000", "0", "1300000000"),
     Row(("pal.Erase",), "timing.t_bers", duration(PS), ("3500000000",)),
     Row(
         ("pal.EnableMultiPlaneOperation",),
@@ -162,7 +152,7 @@ ROWS = (
     Row(
         ("nvme.PCIEGeneration",),
         "host.pcie.generation",
-        lambda text: positive_or_zero(text) + 1,
+        lambda text: rounded_down(text) + 1,
         ("2",),
         "SimpleSSD counts generations from 0",
     ),
@@ -207,11 +197,6 @@ ROWS = (
         why="see [buffer]",
     ),
 )
-
-
-def positive_or_zero(text: str) -> int:
-    """A whole number from 0."""
-    return int(number(text))
 
 
 SIMULATOR = Simulator(

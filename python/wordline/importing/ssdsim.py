@@ -10,10 +10,11 @@ from wordline.importing.rows import (
     Row,
     Simulator,
     Value,
+    counts,
     duration,
-    number,
     one_of,
     positive,
+    rounded_down,
     share,
     size,
 )
@@ -57,47 +58,41 @@ def command(bit: int) -> Row:
     return Row(
         ("advanced command",),
         key,
-        lambda text: yes if positive_or_zero(text) & bit else no,
+        lambda text: yes if rounded_down(text) & bit else no,
         ("0",),
         f"bit {bit.bit_length() - 1}",
     )
 
 
-def positive_or_zero(text: str) -> int:
-    """A whole number."""
-    return int(number(text))
-
-
 def multi_plane_write(commands: str, greedy: str) -> str:
     """How planes of a die are programmed together."""
-    if not positive_or_zero(commands) & TWO_PLANE_PROGRAM:
+    if not rounded_down(commands) & TWO_PLANE_PROGRAM:
         return "off"
-    return "blind" if positive_or_zero(greedy) else "wise"
+    return "blind" if rounded_down(greedy) else "wise"
 
 
 def aged(is_aged: str, ratio: str) -> float | None:
     """Share of the pages that are programmed and invalid."""
-    return share(ratio) if positive_or_zero(is_aged) else None
+    return share(ratio) if rounded_down(is_aged) else None
 
 
 def buffer_policy(capacity: str) -> str:
     """SSDsim's buffer, where it has one."""
-    return "lru" if positive_or_zero(capacity) else "none"
+    return "lru" if rounded_down(capacity) else "none"
 
 
 def in_sectors(capacity: str) -> str | None:
     """Size of the buffer in whole sectors."""
-    sectors = positive_or_zero(capacity) // 512
+    sectors = rounded_down(capacity) // 512
     return f"{sectors * 512} B" if sectors else None
 
 
-ROWS = (
+ROWS: tuple[Row | Fixed, ...] = (
     Row(("channel number",), "geometry.channels", positive, ("2",)),
     Row((CHIPS,), "geometry.chips_per_channel", chips_per_channel, ("2",)),
-    Row(("die number",), "geometry.dies_per_chip", positive, ("2",)),
-    Row(("plane number",), "geometry.planes_per_die", positive, ("2",)),
-    Row(("block number",), "geometry.blocks_per_plane", positive, ("2048",)),
-    Row(("page number",), "geometry.pages_per_block", positive, ("64",)),
+    *counts(
+        ("die number", "2"), ("plane number", "2"), ("block number", "2048"), ("page number", "64")
+    ),
     Row(("page capacity",), "geometry.page_size", size, ("2048",)),
     Fixed("geometry.cell_type", "slc", "all pages of SSDsim take as long"),
     Fixed("timing.model", "two_step", "command and data cycles, then array time, as in SSDsim"),
@@ -127,7 +122,7 @@ ROWS = (
         ("allocation", "dynamic_allocation"),
         "allocation.dynamic",
         lambda static, bound: (
-            None if positive_or_zero(static) else one_of({"0": "full", "1": "channel_bound"})(bound)
+            None if rounded_down(static) else one_of({"0": "full", "1": "channel_bound"})(bound)
         ),
         ("0", "0"),
     ),
@@ -145,7 +140,7 @@ ROWS = (
     Row(
         ("aged",),
         "age.method",
-        lambda text: "invalidated" if positive_or_zero(text) else "fresh",
+        lambda text: "invalidated" if rounded_down(text) else "fresh",
         ("0",),
     ),
     Row(("aged", "aged ratio"), "age.ratio", aged, ("0", "0.7")),

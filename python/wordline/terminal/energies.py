@@ -14,9 +14,8 @@ from wordline.formatting import display, percentage, unit_of
 from wordline.power import Chip
 from wordline.report import driveenergy as of_drive
 from wordline.report.power import joules_of, page_rows, sentence
-from wordline.report.section import Row
 from wordline.terminal.console import Terminal, print_notes, print_whole
-from wordline.terminal.models import table_of
+from wordline.terminal.models import table_of, with_depth
 
 
 def print_energies(found: Sequence[tuple[Mapping[str, str], Chip]], out: Path | None) -> None:
@@ -89,16 +88,10 @@ def variants_table(found: Sequence[tuple[Mapping[str, str], Chip]]) -> Table:
     return table
 
 
-def with_depth(row: Row) -> Row:
-    """A row of a load whose name has its queue depth, so that it stands before every column on a narrow terminal."""
-    load = f"{row['load']}, depth {row['depth']}" if row["depth"] else row["load"]
-    return {key: load if key == "load" else cell for key, cell in row.items() if key != "depth"}
-
-
 def print_drive_energy(found: DriveEnergy, out: Path | None) -> None:
     """Print energies of operations, power by load, and where the numbers come from."""
     console = Terminal(highlight=False)
-    tables = [
+    tables: list[tuple[str, Sequence[Mapping[str, object]]]] = [
         (f"Energy of flash operations: {found.origin}", of_drive.operations(found)),
         ("Power by load", [with_depth(row) for row in of_drive.loads(found)]),
         ("Where the numbers come from", of_drive.sources(found)),

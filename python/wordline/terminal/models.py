@@ -75,7 +75,8 @@ def print_retention(
     console = Terminal(highlight=False)
     for heading, rows in tables:
         console.print(Text(heading))
-        print_whole(console, table_of(rows))
+        is_of_loads = all(row.get("depth") is not None and "load" in row for row in rows)
+        print_whole(console, table_of([with_depth(row) for row in rows] if is_of_loads else rows))
     if out:
         console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
 
@@ -88,6 +89,12 @@ def table_of(rows: Sequence[Mapping[str, object]]) -> Table:
     for row in rows:
         table.add_row(*(escape(display(value)) for value in row.values()))
     return table
+
+
+def with_depth(row: Mapping[str, object]) -> dict[str, object]:
+    """A row of a load whose name has its queue depth, so that it stands before every column on a narrow terminal."""
+    load = f"{row['load']}, depth {row['depth']}" if row["depth"] else row["load"]
+    return {key: load if key == "load" else cell for key, cell in row.items() if key != "depth"}
 
 
 def is_name(values: Sequence[object]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wordline.studies.chapter import OWN as OWN
+from wordline.studies.verdict import OWN as OWN
 
 BAST = "Kim et al., IEEE Transactions on Consumer Electronics 48(2), 2002"
 FAST = "Lee et al., ACM TECS 6(3), 2007"
