@@ -66,11 +66,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
             ));
         }
     }
-    config
-        .ftl
-        .refresh
-        .check()
-        .map_err(|error| of_value(error.into()))?;
+    config.ftl.refresh.check().map_err(of_value)?;
     conflicts::check(config).map_err(of_value)?;
     // zones collect nothing
     let collects = config
@@ -86,9 +82,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
     config.ftl.failures.check(reserve).map_err(of_value)?;
     config.check_slc_cache().map_err(of_value)?;
     config.ftl.local.check().map_err(of_value)?;
-    config
-        .zone_layout(&geometry)
-        .map_err(|error| of_value(error.into()))?;
+    config.zone_layout(&geometry).map_err(of_value)?;
     config.check_word_lines().map_err(of_value)?;
     config.check_recovery().map_err(of_value)?;
     let cell = config.geometry.cell_type;

@@ -15,7 +15,7 @@ pub(crate) mod local;
 pub(crate) mod parked;
 mod placing;
 pub(crate) mod plans;
-pub(crate) mod refresh;
+pub(crate) mod refreshed_blocks;
 pub(crate) mod unplaced;
 mod untimed;
 
@@ -36,7 +36,7 @@ use jobs::Jobs;
 use local::LocalControllers;
 use parked::{Backing, Parked};
 use plans::Plans;
-use refresh::RefreshedBlocks;
+use refreshed_blocks::RefreshedBlocks;
 use unplaced::Unplaced;
 
 /// What a job answers when it is asked for its next plan.
@@ -376,7 +376,7 @@ impl<F: Features> Control<F> {
 
     /// Whether programs that wait for a page, or notices of the FTL, are to be looked at.
     #[inline]
-    pub(crate) fn has_news(&self) -> bool {
+    pub(crate) fn has_notices(&self) -> bool {
         self.is_called || self.unplaced.is_space_freed()
     }
 

@@ -159,7 +159,7 @@ impl<F: Features> Drive<F> {
     /// Lets everything happen that the present moment still holds, its events being over.
     fn settle(&mut self) -> Result<(), RunError> {
         loop {
-            if self.control.has_news() {
+            if self.control.has_notices() {
                 if self.control.unplaced_mut().begin_trying() {
                     self.place_waiting();
                 }

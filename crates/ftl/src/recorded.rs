@@ -16,10 +16,10 @@ mod ftl;
 mod guard;
 mod inspect;
 mod journal;
-mod learn;
 mod persist;
 mod places;
 mod recoverable;
+mod recovery_scan;
 mod repair;
 mod resume;
 mod slots;
@@ -195,7 +195,9 @@ impl Recorded {
             Records::Journal(journal) => {
                 journal.watched.bound(self.geometry.block_of(page));
                 for source in moved_from {
-                    journal.watched.doom(self.places.block(&self.geometry, source));
+                    journal
+                        .watched
+                        .mark_for_erase(self.places.block(&self.geometry, source));
                 }
             }
         }

@@ -5,6 +5,7 @@
 
 mod address;
 mod commands;
+mod config;
 mod error;
 mod geometry;
 mod interface;
@@ -20,6 +21,7 @@ mod violation;
 
 pub use address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
 pub use commands::{CommandsConfig, Search, UnusedKey, Use};
+pub use config::{NandConfig, Redo, SuspendStyle, SuspendSupport, VendorConfig};
 pub use error::ConfigError;
 pub use geometry::{Geometry, GeometryConfig, GeometryError};
 pub use interface::{ByteTime, INTERFACES, Interface};
@@ -29,10 +31,7 @@ pub use page_types::{CellType, MAX_PAGE_TYPES, PageLayout, PageType, PageTypes};
 pub use phase::{Phase, Shape};
 pub use program_order::{ProgramOrder, WordLines};
 pub use restrictions::RestrictionsConfig;
-pub use suspension::{
-    Method, NandConfig, Progress, Redo, Span, Stack, Stage, SuspendRules, SuspendStyle, SuspendSupport,
-    Suspendable, VendorConfig, VendorTimes,
-};
+pub use suspension::{Method, Progress, Span, Stack, Stage, SuspendRules, Suspendable, VendorTimes};
 pub use timing::{
     ArrayStep, CommandCycles, Operation, Part, PerPageType, Select, Timing, TimingConfig, TimingModel,
 };

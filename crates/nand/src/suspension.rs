@@ -4,14 +4,12 @@
 //! and a verify phase. Every phase ends with a reset of the high voltage that its length contains.
 //! An operation can leave the array for another one between phases, or inside one at the cost of
 //! what that phase has done. `Progress` plays one operation, `Stack` keeps what was suspended in a
-//! unit, `SuspendRules` is how a part does it, and `NandConfig` how that is written down.
+//! unit, `SuspendRules` is how a part does it, and `NandConfig` (`config.rs` of the crate) how that is written down.
 
-mod config;
 mod progress;
 mod rules;
 mod stack;
 
-pub use config::{NandConfig, Redo, SuspendStyle, SuspendSupport, VendorConfig};
 pub use progress::{Progress, Span, Stage};
 pub use rules::{Method, SuspendRules, VendorTimes};
 pub use stack::{Stack, Suspendable};

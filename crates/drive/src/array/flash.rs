@@ -95,7 +95,7 @@ impl Flash {
                     first: word / words_per_channel * units_per_channel + word % words_per_channel * 64,
                     idle: 0,
                     open: 0,
-                    roomy: u64::MAX,
+                    has_host_page: u64::MAX,
                     work: 0,
                     urgent: 0,
                 })
@@ -293,10 +293,10 @@ impl Flash {
         self.is_idle(unit) || (entry.cacheable == Some(Kind::Program) && entry.work == 0)
     }
 
-    /// The units of a channel that can take a program of a queue that is not their own, and (`roomy`) may have a page for the host: the
+    /// The units of a channel that can take a program of a queue that is not their own, and (`has_host_page`) may have a page for the host: the
     /// first unit, and a bit for each from there on. None where the channel has more units than there are bits.
     #[inline(always)]
-    pub(crate) fn takers_of_wide(&self, channel: usize, roomy: bool) -> Option<(usize, u64)> {
+    pub(crate) fn takers_of_wide(&self, channel: usize, has_host_page: bool) -> Option<(usize, u64)> {
         let [word] = self.words_of(channel) else {
             return None;
         };
@@ -310,14 +310,21 @@ impl Flash {
                 takers |= bit;
             }
         }
-        Some((first, if roomy { takers & word.roomy } else { takers }))
+        Some((
+            first,
+            if has_host_page {
+                takers & word.has_host_page
+            } else {
+                takers
+            },
+        ))
     }
 
     /// Notes that programs found no page in a unit: its own, or (`full`) any of the host's.
     pub(crate) fn starve(&mut self, unit: usize, full: bool) {
         if full {
             let (word, bit) = self.word_of(unit);
-            word.roomy &= !bit;
+            word.has_host_page &= !bit;
         }
         if !self.starved.contains(&(unit as u32)) {
             self.starved.push(unit as u32);
@@ -332,7 +339,7 @@ impl Flash {
             if units.contains(&unit) {
                 self.starved.swap_remove(index);
                 let (word, bit) = self.word_of(unit);
-                word.roomy |= bit;
+                word.has_host_page |= bit;
                 self.mark(self.channel_of_unit(unit));
             } else {
                 index += 1;
@@ -343,7 +350,7 @@ impl Flash {
     /// Whether a unit may have a page for a host program.
     pub(crate) fn is_roomy(&self, unit: usize) -> bool {
         let Unit { word, bit, .. } = self.units[unit];
-        self.words[word as usize].roomy & bit != 0
+        self.words[word as usize].has_host_page & bit != 0
     }
 
     /// Asks for a look at a channel before time goes on.

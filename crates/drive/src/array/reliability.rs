@@ -5,7 +5,7 @@
 //! outcome; [`learning`] says where attempts start; [`reading`] plays them: sensing, the decoder of the channel, retries.
 
 mod build;
-mod disturbing;
+mod disturbing_programs;
 mod estimate;
 mod learning;
 mod pages;

@@ -89,7 +89,7 @@ impl<F: Features> FlashArray<F> {
     }
 
     /// No plane of the unit of `plane` had a page for the programs of a queue that several units take from.
-    pub(crate) fn starve_wide(&mut self, plane: PlaneId, queue: usize) {
+    pub(crate) fn mark_no_space(&mut self, plane: PlaneId, queue: usize) {
         let unit = self.flash.unit_of_plane(plane);
         self.flash.starve(unit, self.flash.is_of_host(queue));
     }

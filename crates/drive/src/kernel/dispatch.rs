@@ -69,7 +69,7 @@ impl<F: Features> Drive<F> {
                 if self.failure.is_some() {
                     return;
                 }
-                self.schedule.tried_in_vain(choice);
+                self.schedule.mark_declined(choice);
             }
         }
         self.wake_later(channel);

@@ -131,7 +131,7 @@ impl<F: Features> Drive<F> {
                 other => return other,
             }
         }
-        self.array.starve_wide(listed, queue);
+        self.array.mark_no_space(listed, queue);
         Attempt::Waits
     }
 

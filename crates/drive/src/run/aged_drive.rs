@@ -18,7 +18,7 @@ use crate::array::{FlashArray, OperationTimes, chip_is_unit, in_reference};
 use crate::block_health::KnownWear;
 use crate::buffer::{Traffic, WriteBuffer};
 use crate::control::Control;
-use crate::control::refresh::RefreshedBlocks;
+use crate::control::refreshed_blocks::RefreshedBlocks;
 use crate::door::WriteDoor;
 use crate::energy::ledger;
 use crate::error::RunError;

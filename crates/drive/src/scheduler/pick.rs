@@ -150,7 +150,7 @@ impl Schedule {
         if flash.wide_ops > 0 {
             // units without a page for the host take of them what jobs want
             let takers = if flash.wide_job_ops == 0 {
-                word.open & word.roomy
+                word.open & word.has_host_page
             } else {
                 word.open
             };
@@ -312,15 +312,19 @@ impl Schedule {
     #[inline(always)]
     fn best_wide<const LIMITED: bool>(&self, view: &ChannelView<'_>, held_back: bool, best: &mut Best) {
         let ChannelView { channel, flash, .. } = *view;
-        let (mut open, mut roomy) = (0, 0);
+        let (mut open, mut has_host_page) = (0, 0);
         for word in flash.words_of(channel) {
             open |= word.open;
-            roomy |= word.open & word.roomy;
+            has_host_page |= word.open & word.has_host_page;
         }
         if open == 0 {
             return;
         }
-        let barred = if roomy == 0 { 1 << Level::Host as u8 } else { 0 };
+        let barred = if has_host_page == 0 {
+            1 << Level::Host as u8
+        } else {
+            0
+        };
         let of_channel = WideQueues::of_channel(channel);
         self.best_of_wide::<LIMITED>(view, (WideQueues::DRIVE, barred), held_back, best);
         self.best_of_wide::<LIMITED>(view, (of_channel, barred), held_back, best);

@@ -117,7 +117,7 @@ impl Schedule {
     }
 
     /// A choice turned out not to be startable.
-    pub(crate) fn tried_in_vain(&mut self, choice: Choice) {
+    pub(crate) fn mark_declined(&mut self, choice: Choice) {
         self.tried.push(choice);
     }
 

@@ -1,11 +1,16 @@
 //! Garbage collection: which closed block of a pool is reclaimed. One file for each policy; their table is in `registry`.
 
-pub(crate) mod aged;
-pub(crate) mod cost;
-pub(crate) mod draws;
+pub(crate) mod cat;
+pub(crate) mod cost_benefit;
+pub(crate) mod d_choices;
+pub(crate) mod fegc;
 pub(crate) mod fifo;
 pub(crate) mod greedy;
+pub(crate) mod random;
+pub(crate) mod random_pp;
+pub(crate) mod wear_greedy;
 mod wear_limit;
+pub(crate) mod windowed_greedy;
 
 use wordline_units::Seed;
 

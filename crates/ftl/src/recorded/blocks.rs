@@ -69,7 +69,7 @@ impl WatchedBlocks {
     }
 
     /// Pages are moved out of a block, or it is about to be erased.
-    pub(super) fn doom(&mut self, block: BlockId) {
+    pub(super) fn mark_for_erase(&mut self, block: BlockId) {
         self.written.insert(block, State::Doomed);
     }
 
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(watched.list(), [a], "page 7 is not on flash");
         watched.settled(8);
         assert!(watched.list().is_empty());
-        watched.doom(a);
+        watched.mark_for_erase(a);
         assert_eq!(watched.list(), [a]);
         watched.erased(a, false);
         assert_eq!(watched.list(), [a]);

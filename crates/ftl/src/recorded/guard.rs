@@ -23,7 +23,7 @@ impl Recorded {
             Records::Summaries(summaries) => {
                 for step in plan.iter() {
                     if let Work::Erase { block } = step.work {
-                        summaries.doom(block);
+                        summaries.mark_for_erase(block);
                     }
                 }
                 return state;
@@ -33,14 +33,14 @@ impl Recorded {
         if !plan.iter().any(is_erase) {
             return state;
         }
-        let mut doomed = 0;
+        let mut marked = 0;
         for step in plan.iter() {
             if let Work::Erase { block } = step.work {
-                journal.watched.doom(block);
-                doomed += 1;
+                journal.watched.mark_for_erase(block);
+                marked += 1;
             }
         }
-        journal.block_records += doomed;
+        journal.block_records += marked;
         let most = MOST_STEPS.saturating_sub(plan.len());
         if let Some(pages) = journal.seal(most, |block| is_closed(&**inner, &places.region, block)) {
             let count = pages.len() as u32;
@@ -54,7 +54,7 @@ impl Recorded {
             plan.splice(0..0, pages);
             return state;
         }
-        journal.block_records -= doomed;
+        journal.block_records -= marked;
         let (erases, others): (Plan, Plan) = plan.drain(..).partition(is_erase);
         *plan = others;
         plan.extend(journal.seal_some(MOST_STEPS - plan.len()));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use wordline_nand::{BlockId, Ppn};
 use wordline_units::SimTime;
 
-use super::learn::{Learned, Shown};
+use super::recovery_scan::{RecoveryScan, RecoveryView};
 use super::repair::{Found, Map};
 use super::step::is_own;
 use super::versions::Numbers;
@@ -84,16 +84,16 @@ impl Recoverable for Recorded {
         let (places, geometry) = (self.places.clone(), self.geometry);
         let region = &places.region;
         let mut learned = match &self.records {
-            Records::SpareAreas => Learned::of_spare_areas(flash, &places),
-            Records::Summaries(_) => Learned::of_summaries(flash, &places, &geometry),
+            Records::SpareAreas => RecoveryScan::of_spare_areas(flash, &places),
+            Records::Summaries(_) => RecoveryScan::of_summaries(flash, &places, &geometry),
             Records::Journal(journal) => {
-                Learned::of_journal(flash, (&places, self.inner.user_pages()), &journal.area)
+                RecoveryScan::of_journal(flash, (&places, self.inner.user_pages()), &journal.area)
             }
         };
         if self.logical > self.inner.user_pages() {
             learned.read_headers(flash, self.inner.user_pages());
         }
-        let shown = Shown {
+        let shown = RecoveryView {
             flash,
             places: &places,
             learned: &learned,

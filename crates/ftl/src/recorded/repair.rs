@@ -6,14 +6,14 @@ use wordline_nand::{BlockId, Ppn};
 
 use super::Recorded;
 use super::journal::Journal;
-use super::learn::Learned;
+use super::recovery_scan::RecoveryScan;
 use super::versions::Numbers;
 use crate::recovery::{FoundFlash, OwnPage, Repair, SpareArea, Unsettled};
 
 impl Recorded {
     /// A page that was found beside another of the same version which has fewer sub-pages gets a fresh version: what was trimmed before that one was made
     /// is back, and copies that are made from now on must not be taken for older than it.
-    pub(super) fn renew_versions(&mut self, learned: &Learned) {
+    pub(super) fn renew_versions(&mut self, learned: &RecoveryScan) {
         let mut renewed = BTreeSet::new();
         // a copy that was superseded before it began holds nothing
         let of_user = |spare: &&SpareArea| spare.sectors != 0 && spare.lpn.0 < self.inner.user_pages();
@@ -49,7 +49,7 @@ pub(super) struct Map<'a> {
 /// What it was built from.
 pub(super) struct Found<'a> {
     pub(super) flash: &'a dyn FoundFlash,
-    pub(super) learned: &'a Learned,
+    pub(super) learned: &'a RecoveryScan,
     /// The newest host write or TRIM.
     pub(super) newest: u64,
 }

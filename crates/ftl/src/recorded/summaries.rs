@@ -111,7 +111,7 @@ impl Summaries {
     }
 
     /// A block is to be erased: a summary page whose program has not begun is not written, also where the last program of the block has not ended.
-    pub(super) fn doom(&mut self, block: BlockId) {
+    pub(super) fn mark_for_erase(&mut self, block: BlockId) {
         if self.states[block.index()] != State::Programmed {
             self.set(block, false);
         }
@@ -149,7 +149,7 @@ mod tests {
             let mut summaries = Summaries::new(&geometry, Lpn(0));
             summaries.bound(last, Vec::new());
             if is_doomed {
-                summaries.doom(block);
+                summaries.mark_for_erase(block);
             }
             let mut plan = Plan::new();
             summaries.ended(last, true, &mut plan);

@@ -10,7 +10,10 @@ use crate::policy::mode;
 use crate::policy::mode::{ModeRow, by_load, by_temperature, diffecc, fixed};
 use crate::policy::placement::{self, DirectiveRow, fdp, streams};
 use crate::policy::refresh::{self, RefreshRow, fcfs, last_moment, oracle, periodic, remaining};
-use crate::policy::victim::{VictimRow, aged, cost, draws, fifo, greedy};
+use crate::policy::victim::{
+    VictimRow, cat, cost_benefit, d_choices, fegc, fifo, greedy, random, random_pp, wear_greedy,
+    windowed_greedy,
+};
 use crate::policy::wear::{self, WearRow, dual_pool, hot_cold_swap, rest, swap};
 use wordline_keys::{AnyTable, Entry, Registered, Row, Table};
 
@@ -19,16 +22,16 @@ static VICTIMS: LazyLock<Table<VictimRow>> = LazyLock::new(|| {
         VictimRow::SELECTOR,
         [
             greedy::GREEDY,
-            cost::COST_BENEFIT,
-            cost::COST_BENEFIT_LFS,
-            cost::CAT,
-            draws::RANDOM,
-            draws::D_CHOICES,
-            draws::RANDOM_PP,
+            cost_benefit::COST_BENEFIT,
+            cost_benefit::COST_BENEFIT_LFS,
+            cat::CAT,
+            random::RANDOM,
+            d_choices::D_CHOICES,
+            random_pp::RANDOM_PP,
             fifo::FIFO,
-            fifo::WINDOWED_GREEDY,
-            aged::FEGC,
-            greedy::WEAR_GREEDY,
+            windowed_greedy::WINDOWED_GREEDY,
+            fegc::FEGC,
+            wear_greedy::WEAR_GREEDY,
         ],
     )
 });

@@ -5,8 +5,8 @@
 
 use wordline_units::{Duration, SimTime};
 
-use super::config::Redo;
 use super::rules::{Method, SuspendRules, VendorTimes};
+use crate::config::Redo;
 use crate::phase::{Phase, Shape};
 
 /// What an operation in the array does at a moment.

@@ -2,8 +2,8 @@
 
 use wordline_units::Duration;
 
-use super::config::{NandConfig, Redo, SuspendStyle};
 use super::stack::Suspendable;
+use crate::config::{NandConfig, Redo, SuspendStyle};
 use crate::error::ConfigError;
 use crate::mode::Mode;
 use crate::page_types::{PageType, PageTypes};

@@ -67,9 +67,9 @@ struct BlkParse {
 }
 
 impl BlkParse {
-    /// The time of an event, mended where it is absurd.
+    /// The time of an event, repaired where it is absurd.
     #[inline]
-    fn mended(&mut self, time: u64) -> u64 {
+    fn repaired(&mut self, time: u64) -> u64 {
         let (before, latest) = self.clock.unwrap_or((time, time));
         if time.saturating_sub(latest) > YEAR {
             self.absurd += 1;
@@ -125,7 +125,7 @@ impl RowParser for BlkParse {
         let has_sectors = rest.first().is_some_and(u8::is_ascii_digit);
         if op == HostOp::Flush || (flush && !has_sectors) {
             self.requests += 1;
-            return Ok(Parsed::Request(TraceRow::flush(self.mended(time), device)));
+            return Ok(Parsed::Request(TraceRow::flush(self.repaired(time), device)));
         }
         if !has_sectors {
             // requests of the drive's own management carry no sectors
@@ -135,7 +135,7 @@ impl RowParser for BlkParse {
         self.requests += 1;
         self.flushing_writes += u64::from(flush);
         let (start, bytes) = columns.extent_of(op, ("sector", SECTOR), Some(b"+"), ("sectors", SECTOR))?;
-        let arrival = self.mended(time);
+        let arrival = self.repaired(time);
         Ok(Parsed::Request(TraceRow {
             attributes: Attributes {
                 fua,

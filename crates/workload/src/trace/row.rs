@@ -133,7 +133,7 @@ pub(crate) trait RowParser: Send {
     /// A row that the format does not allow.
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError>;
 
-    /// What the user should know once the rows are read: times that were mended, for instance.
+    /// What the user should know once the rows are read: times that were repaired, for instance.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }

@@ -112,7 +112,7 @@ pub(crate) struct UnitWord {
     /// Units that can take a command: idle, or with cached registers.
     pub(crate) open: u64,
     /// Units that may have a page for a host program.
-    pub(crate) roomy: u64,
+    pub(crate) has_host_page: u64,
     /// Units with something queued.
     pub(super) work: u64,
     /// Units with a step of a blocking job queued.

@@ -57,7 +57,7 @@ impl Flash {
     /// Whether any unit of the channel can take a command and may have a page for a host program.
     #[inline]
     pub(crate) fn any_roomy(&self, channel: usize) -> bool {
-        self.any_word(channel, |word| word.open & word.roomy != 0)
+        self.any_word(channel, |word| word.open & word.has_host_page != 0)
     }
 
     /// Whether a program that may go elsewhere could start on the channel.

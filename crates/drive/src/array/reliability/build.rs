@@ -10,7 +10,7 @@ use wordline_ftl::Inspect;
 use wordline_nand::{BlockId, PageTypes, Use};
 use wordline_units::{Seed, SimTime};
 
-use super::disturbing::DisturbingPrograms;
+use super::disturbing_programs::DisturbingPrograms;
 use super::learning::Learning;
 use super::pages::{Features, Pages};
 use super::{Decoder, Reliability};

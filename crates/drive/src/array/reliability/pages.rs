@@ -6,7 +6,7 @@ use wordline_ecc::MOST_DAYS;
 use wordline_nand::{BlockId, Geometry, Mode, PageTypes, Ppn};
 use wordline_units::SimTime;
 
-use super::disturbing::DisturbingPrograms;
+use super::disturbing_programs::DisturbingPrograms;
 
 /// Nanoseconds in the unit of program times: one second.
 const TICK: u64 = 1_000_000_000;

@@ -72,7 +72,7 @@ impl Damage {
     }
 
     /// What had failed of a member does not matter any more.
-    pub(super) fn mend(&mut self, superblock: BlockId, member: u32) {
+    pub(super) fn repair(&mut self, superblock: BlockId, member: u32) {
         let left = self.members(superblock) & !(1 << member);
         if left == 0 {
             self.failures.members.remove(&superblock);

@@ -86,7 +86,7 @@ impl StripedFtl {
         self.damage.fail(superblock, member);
         if !self.can_do_without(superblock) || !self.can_lose(superblock) {
             if !was_bad {
-                self.damage.mend(superblock, member);
+                self.damage.repair(superblock, member);
             }
             return;
         }
@@ -257,7 +257,7 @@ impl StripedFtl {
         let erases = self.pages.block_use(superblock).erase_count;
         self.damage.rebuilds.remove(&superblock);
         self.layout.members_now.substitute(rebuild.target, erases);
-        self.damage.mend(superblock, rebuild.member);
+        self.damage.repair(superblock, rebuild.member);
         self.forget_failed_reads(old);
         self.damage.retired += 1;
         self.recovery.counters.rebuilt_members += 1;

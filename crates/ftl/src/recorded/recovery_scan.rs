@@ -1,4 +1,4 @@
-//! How the spare areas of the mapping's pages are learned after a power cut (FTL specification, 8.3).
+//! The scan after a power cut: what the spare areas of the mapping's pages say (FTL specification, 8.3).
 //!
 //! The mapping is shown the flash of its part of the drive, and of that only the pages that may hold the newest version of a logical page.
 
@@ -16,7 +16,7 @@ use crate::recovery::{
 
 /// What was learned of the spare areas, and what was read for that. Places and pages are those of the drive.
 #[derive(Debug, Default)]
-pub(super) struct Learned {
+pub(super) struct RecoveryScan {
     pub(super) spare: BTreeMap<Ppn, SpareArea>,
     /// What the headers of pages of deltas say.
     pub(super) deltas: BTreeMap<Ppn, Vec<DeltaEntry>>,
@@ -68,7 +68,7 @@ impl FoundArea {
     }
 }
 
-impl Learned {
+impl RecoveryScan {
     fn read(&mut self, page: Ppn, whole: bool) {
         let phase = self.phase;
         self.reads.push(RecoveryRead { page, whole, phase });
@@ -396,13 +396,13 @@ struct FoundRecords {
 }
 
 /// The flash as the mapping is shown it.
-pub(super) struct Shown<'a> {
+pub(super) struct RecoveryView<'a> {
     pub(super) flash: &'a dyn FoundFlash,
     pub(super) places: &'a Places,
-    pub(super) learned: &'a Learned,
+    pub(super) learned: &'a RecoveryScan,
 }
 
-impl FoundFlash for Shown<'_> {
+impl FoundFlash for RecoveryView<'_> {
     fn block(&self, block: BlockId) -> FoundBlock {
         let found = self.flash.block(self.places.region.block_of_drive(block));
         FoundBlock {

@@ -1,40 +1,15 @@
-//! Policies that draw candidates at random.
+//! Fewest valid pages among some that are drawn.
 
-use rand::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Seed, Stream};
 
+use super::random::{draw, stream, uniform};
 use super::{Candidates, VictimPolicy, VictimRow};
 use crate::analytic::Cleaning;
 use crate::error::FtlError;
 use crate::state::archive::{Archive, ArchiveError};
 use wordline_keys::{Keys, Parameters};
-
-/// Draws that hit no candidate before the candidates are counted out instead.
-const BLIND_DRAWS: u32 = 64;
-
-/// Uniform over `0..below`, which is at least 1: multiply and shift; the bias is below 2^-32.
-fn uniform(stream: &mut Stream, below: u32) -> u32 {
-    ((u128::from(stream.next_u64()) * u128::from(below)) >> 64) as u32
-}
-
-/// A uniform candidate.
-fn draw(stream: &mut Stream, candidates: &Candidates<'_>) -> Option<u32> {
-    let blocks = candidates.blocks.of_pool(candidates.pool);
-    for _ in 0..BLIND_DRAWS {
-        let block = blocks.start + uniform(stream, blocks.end - blocks.start);
-        if candidates.blocks.is_candidate(block) {
-            return Some(block);
-        }
-    }
-    let count = candidates.iter().count();
-    if count == 0 {
-        return None;
-    }
-    let chosen = uniform(stream, count as u32) as usize;
-    candidates.iter().nth(chosen)
-}
 
 /// Fewest valid pages among d uniform draws with replacement (Van Houdt, SIGMETRICS 2013); one
 /// draw is the random policy.
@@ -110,40 +85,6 @@ fn draw_distinct<'a>(stream: &mut Stream, all: &'a mut [u32], count: u32) -> &'a
     &all[..count]
 }
 
-/// Draws until a block has fewer valid pages than the average candidate (Van Houdt, Performance
-/// Evaluation 2013). The average is counted afresh for every victim: O(blocks of the pool).
-pub(crate) struct RandomPp {
-    stream: Stream,
-}
-
-impl RandomPp {
-    pub(crate) const fn new(stream: Stream) -> Self {
-        Self { stream }
-    }
-}
-
-impl VictimPolicy for RandomPp {
-    fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
-        let (mut count, mut valid) = (0_u64, 0_u64);
-        for block in candidates.iter() {
-            count += 1;
-            valid += u64::from(candidates.blocks.valid(block));
-        }
-        let below_average = |block: u32| u64::from(candidates.blocks.valid(block)) * count < valid;
-        // Where all are equal none lies below the average, and any will do.
-        let any_below = candidates.iter().any(below_average);
-        loop {
-            let block = draw(&mut self.stream, candidates)?;
-            if !any_below || below_average(block) {
-                return Some(block);
-            }
-        }
-    }
-    fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
-        archive.part(&mut self.stream)
-    }
-}
-
 /// Keys of `d_choices`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -164,20 +105,6 @@ impl Default for Choices {
         }
     }
 }
-
-fn stream(seed: Seed) -> Stream {
-    seed.stream("ftl.gc.victim")
-}
-
-/// `ftl.gc.victim = "random"`.
-pub(crate) const RANDOM: VictimRow = VictimRow {
-    closed_form: |_, _| (Cleaning::Random, true),
-    ..VictimRow::new(
-        "random",
-        "Any, uniformly; on a tiny drive full ones may use up what there is to spare, and the run stalls.",
-        &|_, seed| Box::new(DChoices::new(1, stream(seed))),
-    )
-};
 
 /// `ftl.gc.victim = "d_choices"`.
 pub(crate) const D_CHOICES: VictimRow = {
@@ -209,16 +136,6 @@ fn check(keys: &Parameters<VictimRow>) -> Result<(), FtlError> {
         _ => Ok(()),
     }
 }
-
-/// `ftl.gc.victim = "random_pp"`, which amplifies as four choices do, within 3 % (FTL specification, 9.1).
-pub(crate) const RANDOM_PP: VictimRow = VictimRow {
-    closed_form: |_, _| (Cleaning::DChoices(4), false),
-    ..VictimRow::new(
-        "random_pp",
-        "Uniform draws until one has fewer valid pages than the average (Van Houdt's Random++).",
-        &|_, seed| Box::new(RandomPp::new(stream(seed))),
-    )
-};
 
 #[cfg(test)]
 mod tests {

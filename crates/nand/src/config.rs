@@ -7,10 +7,9 @@ use wordline_keys::limits::{MANY, STEP};
 use wordline_keys::{Rule, Section};
 use wordline_units::Duration;
 
-use super::rules::VendorTimes;
-use super::stack::Suspendable;
 use crate::error::ConfigError;
 use crate::program_order::ProgramOrder;
+use crate::suspension::{Suspendable, VendorTimes};
 
 /// Which operations a part can suspend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

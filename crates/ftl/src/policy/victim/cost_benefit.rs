@@ -1,4 +1,4 @@
-//! Policies that weigh the cost of copying against the age of the data.
+//! Cost-benefit: the cost of copying against the age of the data, in two forms.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,8 @@ fn records(keys: &Parameters<VictimRow>) -> Recording {
     }
 }
 
-const fn weighs_age(mut row: VictimRow) -> VictimRow {
+/// A row with these keys.
+pub(super) const fn weighs_age(mut row: VictimRow) -> VictimRow {
     row.entry.keys = Keys::of::<Ages>();
     row.records = &records;
     row
@@ -56,15 +57,8 @@ pub(crate) const COST_BENEFIT_LFS: VictimRow = weighs_age(VictimRow::new(
     &|_, _| Box::new(CostBenefitLfs),
 ));
 
-/// `ftl.gc.victim = "cat"`.
-pub(crate) const CAT: VictimRow = weighs_age(VictimRow::new(
-    "cat",
-    "Least u/(1-u) * 1/age * (1 + erases): cost-age-times.",
-    &|_, _| Box::new(Cat),
-));
-
 /// Valid share u of a block, and its age in nanoseconds, at least 1.
-fn share_and_age(candidates: &Candidates<'_>, block: u32) -> (f64, f64) {
+pub(super) fn share_and_age(candidates: &Candidates<'_>, block: u32) -> (f64, f64) {
     let u = f64::from(candidates.valid(block)) / f64::from(candidates.pages_per_block());
     (u, candidates.age(block).max(1) as f64)
 }
@@ -93,23 +87,6 @@ impl VictimPolicy for CostBenefitLfs {
         candidates.best_by(|block| {
             let (u, age) = share_and_age(candidates, block);
             (1.0 - u) * age / (1.0 + u)
-        })
-    }
-}
-
-/// Least u/(1-u) * 1/age * (1 + erases): cost-age-times.
-pub(crate) struct Cat;
-
-impl VictimPolicy for Cat {
-    fn choose(&mut self, candidates: &Candidates<'_>) -> Option<u32> {
-        candidates.best_by(|block| {
-            let (u, age) = share_and_age(candidates, block);
-            let erases = f64::from(candidates.erases(block));
-            if u == 1.0 {
-                f64::NEG_INFINITY
-            } else {
-                -(u / (1.0 - u) / age * (1.0 + erases))
-            }
         })
     }
 }
