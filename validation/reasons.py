@@ -1,6 +1,30 @@
-"""What differs between drives that were simulated and measured, and why: findings of traced runs, by drive file."""
+"""What differs between drives that were simulated and measured, and why: findings of traced runs, by drive file; and why a figure has no prediction."""
 
 from __future__ import annotations
+
+import re
+
+UNANSWERED = (
+    (r".*p99\.999$", "one request in 100,000: a run has too few of them"),
+    (r"endurance$", "follows from the cycles that cells are rated for, which are not known"),
+    (r"power ", "currents of the cells and the power of the controller are not known"),
+    (r"SLC cache size$", "a part of the drive, which its file takes as given"),
+    (r"write of the whole drive", "a run ends soon after the SLC cache has"),
+    (
+        r"read latency p95$|sequential write achieved$",
+        "of the same load other figures are compared",
+    ),
+    (r"reads beside writes$|random read, full drive over SLC$", "a finding in words"),
+)
+
+
+def unanswered(quantity: str) -> str:
+    """Why no simulation answers what is asked."""
+    for pattern, why in UNANSWERED:
+        if re.match(pattern, quantity):
+            return why
+    return "a load point between others of the same drive, which are simulated"
+
 
 CEILING = (
     "p99.9 of reads is low from half the write limit on. A traced run at 70,000 writes per second has a ceiling: a read waits for the next point at which the program can be left (184.5 µs at most), "

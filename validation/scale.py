@@ -6,7 +6,7 @@ KEPT_FREE = 4
 """Blocks of a plane that hold nothing in the long run, at every scale: `ftl.gc.low` of 5, less the one that is being filled."""
 
 
-def scaled_spare(blocks: int, fewer: int, spare: float, kept: int = KEPT_FREE) -> float:
+def scaled_spare(blocks: int, fewer: int, spare: float, kept: float = KEPT_FREE) -> float:
     """The over-provisioning of a drive with fewer blocks a plane which has the write amplification of the full one.
 
     Write amplification follows from the share of blocks that are neither kept free nor needed for what the host stores. Blocks kept free are as many

@@ -1,0 +1,137 @@
+"""What a simulated figure predicts: a value and an interval, by how far figures of the same kind were off in the drives that were compared.
+
+The rule, once for all drives. Figures are gathered by kind of load and by quantity. Of each kind
+
+* the value is the simulated figure times the median of measured over simulated;
+* the interval reaches as far to both sides as hold four in five of the compared figures, and no less than figures of one drive differ that are measured twice;
+* an interval that is wider than a factor of 1.5 from end to end is no prediction.
+
+A kind of which nothing was compared takes the deviations of another, which `LENT` names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from .loads import Point
+from .loads.spans import AT_NINETY
+from .parts import CLIENT, HMB
+
+WIDEST = 1.5
+"""From end to end, as a factor."""
+HELD = 0.8
+"""The share of the compared figures that an interval is to hold."""
+ENOUGH = 5
+"""With fewer compared figures an interval reaches at least `FEW` to each side, with more `LEAST`."""
+FEW, LEAST = 1.10, 1.03
+
+Kind = tuple[str, str, str]
+"""A class of drives, a kind of load, and a quantity or a group of them."""
+
+CLASSES = {HMB: CLIENT}
+"""Classes of which no drive was compared, and those whose deviations they take."""
+THROUGHPUT = "throughput"
+GROUPS = {
+    "sequential read": THROUGHPUT,
+    "sequential write": THROUGHPUT,
+    "sequential write 512 KiB, depth 1": THROUGHPUT,
+    "random read 4 KiB": THROUGHPUT,
+    "random write 4 KiB": THROUGHPUT,
+}
+"""Quantities of data sheets, of which a drive has one figure each, that count as one quantity."""
+SUSTAINED = ("saturated", "write IOPS achieved")
+LENT: dict[str, tuple[str, str]] = {
+    "steady": SUSTAINED,
+    "cliff": SUSTAINED,
+    "read jobs": ("sheet", THROUGHPUT),
+    "write jobs": ("sheet", THROUGHPUT),
+    "write latency typical": ("open loop, first third", "write latency p50"),
+    AT_NINETY: ("reads by depth", "read latency p99"),
+}
+"""Loads, or quantities, of which nothing was compared, and the load and quantity whose deviations they take."""
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """How figures of a kind were off."""
+
+    middle: float
+    """Median of measured over simulated."""
+    reach: float
+    """The factor to each side."""
+    number: int
+    """How many were compared."""
+
+    @property
+    def wide(self) -> bool:
+        """Whether the interval is too wide to predict anything."""
+        return self.reach**2 > WIDEST
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A figure that is predicted."""
+
+    value: float
+    low: float
+    high: float
+
+
+def load_of(point: Point, limit: float | None) -> str:
+    """The kind of load, which is finer for offered writes: by the third of what the drive takes."""
+    if point.kind != "open loop" or not limit or point.rate is None:
+        return point.kind
+    third = min(2, int(3 * point.rate / limit))
+    return ("open loop, first third", "open loop, second third", "open loop, last third")[third]
+
+
+def kind_of(of: str, load: str, quantity: str) -> Kind:
+    """The kind of a figure.
+
+    Args:
+        of: the class of the drive.
+        load: the kind of load.
+        quantity: as the table has it.
+    """
+    return (
+        CLASSES.get(of, of),
+        load,
+        GROUPS.get(quantity, quantity) if load == "sheet" else quantity,
+    )
+
+
+def deviation(known: Mapping[Kind, Deviation], kind: Kind) -> Deviation | None:
+    """How figures of a kind were off, or those of the kind that lends it; None: nothing was compared.
+
+    The mean latency of a closed loop is its depth over its rate, so that it is off as the rate is, the other way round.
+    """
+    if kind in known:
+        return known[kind]
+    of, load, quantity = kind
+    lender = LENT.get(quantity) or LENT.get(load)
+    found = known.get((of, *lender)) if lender else None
+    if found and load.endswith("jobs") and quantity.endswith("latency mean"):
+        return Deviation(1 / found.middle, found.reach, found.number)
+    return found
+
+
+def deviations(ratios: Mapping[Kind, Iterable[float]]) -> dict[Kind, Deviation]:
+    """How figures were off, by kind, from measured over simulated."""
+    found = {}
+    for kind, values in ratios.items():
+        known = sorted(values)
+        middle = median(known)
+        off = sorted(abs(math.log(value / middle)) for value in known)
+        far = math.exp(off[math.ceil(HELD * len(off)) - 1])
+        least = LEAST if len(known) >= ENOUGH else FEW
+        found[kind] = Deviation(middle, max(far, least), len(known))
+    return found
+
+
+def predict(simulated: float, deviation: Deviation) -> Prediction:
+    """A value and its interval."""
+    value = simulated * deviation.middle
+    return Prediction(value, value / deviation.reach, value * deviation.reach)
