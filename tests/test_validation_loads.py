@@ -157,7 +157,8 @@ def test_load_points_of_zones_are_recognised() -> None:
 def test_loads_are_parted_by_thirds_of_the_limit() -> None:
     point = Point("open loop", "", True, {}, {}, rate=40_000)
     assert load_of(point, 80_000) == "open loop, second third"
-    assert load_of(point, 50_000) == "open loop, last third"
+    assert load_of(point, 55_000) == "open loop, last third"
+    assert load_of(point, 45_000) == intervals.NEAR_THE_LIMIT
     assert load_of(point, None) == "open loop"
     assert kind_of(HMB, "sheet", "sequential read") == (CLIENT, "sheet", "throughput")
 

@@ -28,6 +28,10 @@ ENOUGH = 5
 """With fewer compared figures an interval reaches at least `FEW` to each side, with more `LEAST`."""
 FEW, LEAST = 1.10, 1.03
 
+NEAR = 0.8
+"""Offered writes beyond this share of what the simulated drive takes may be more than the real one does: saturated, those that were compared took 0.81 and 0.95 of it."""
+NEAR_THE_LIMIT = "open loop, near the limit"
+
 Kind = tuple[str, str, str]
 """A class of drives, a kind of load, and a quantity or a group of them."""
 
@@ -81,9 +85,11 @@ class Prediction:
 
 
 def load_of(point: Point, limit: float | None) -> str:
-    """The kind of load, which is finer for offered writes: by the third of what the drive takes."""
+    """The kind of load, which is finer for offered writes: by the third of what the simulated drive takes."""
     if point.kind != "open loop" or not limit or point.rate is None:
         return point.kind
+    if point.rate > NEAR * limit:
+        return NEAR_THE_LIMIT
     third = min(2, int(3 * point.rate / limit))
     return ("open loop, first third", "open loop, second third", "open loop, last third")[third]
 

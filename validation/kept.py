@@ -30,7 +30,7 @@ def name(drive: Entry, point: Point) -> str:
     described = {
         "simulator": simulator(),
         "version": wordline.__version__,
-        "drive": drive.path.read_text(encoding="utf-8"),
+        "drive": drive.described,
         "scale": scale(drive),
         "settings": point.settings,
         "before": point.before,

@@ -9,6 +9,7 @@ from .drives import Entry
 from .intervals import HELD, WIDEST, Deviation, Kind, Prediction
 from .loads import Asked, Point
 from .loads.open_loop import OPEN_LOOP
+from .loads.steady import CLIFF
 from .measured import Conditions
 from .parts import TITLES
 from .predictions import Answer, rows
@@ -148,6 +149,7 @@ def section(drive: Entry, found: list[Row]) -> Iterator[str]:
     """A drive that was compared."""
     yield f"\n## {drive.title}\n\n{picture(drive, 'simulated over measured; each mark is a load point')}"
     loads = [row for row in found if any(each.quantity in OF_READS for each in row[1])]
+    loads.sort(key=lambda row: row[0].kind == "saturated")
     yield from table("Latencies of reads", loads, OF_READS)
     yield from table("Writes and throughput", loads, OF_WRITES)
     yield from other([row for row in found if row not in loads])
@@ -210,9 +212,9 @@ def shown(value: float) -> str:
 
 
 def why(drive: Entry) -> Iterator[str]:
-    """What differs, and what a trace of the run shows of it."""
+    """What differs, and what a trace of the run shows of it; of a blind drive what may."""
     if reasons := REASONS.get(drive.file):
-        yield "\n### What differs, and why\n\n"
+        yield f"\n### What {'may differ' if drive.blind else 'differs, and why'}: {drive.title}\n\n"
         yield from (f"* {reason}\n" for reason in reasons)
 
 
@@ -230,11 +232,14 @@ def blind(
     for (condition, quantity), found in rows(drive, some, conditions, known):
         answer = some.get((condition, quantity))
         if isinstance(found, str):
-            missing[found] = missing.get(found, 0) + 1
+            reason = found.partition(": the interval")[0]
+            missing[reason] = missing.get(reason, 0) + 1
         if answer and OPEN_LOOP.search(condition) and answer.load != "saturated":
             offered.setdefault(answer.point.label, {})[quantity] = found
         elif answer and isinstance(found, Prediction) and not OPEN_LOOP.search(condition):
-            single.append((answer.point.label, quantity, found))
+            window = CLIFF.search(condition)
+            label = f"{window[1]} to {window[2]} s" if window else answer.point.label
+            single.append((label, quantity, found))
     if offered:
         names = (*OF_READS, "write latency p50", "write latency p99")
         yield f"\n| load | {' | '.join(name.replace(' latency', '') + ', µs' for name in names)} |\n|---|{'---|' * len(names)}\n"
@@ -247,14 +252,9 @@ def blind(
             label = "" if label == quantity else label
             yield f"| {label} | {quantity} | {interval(prediction)} |\n"
     if missing:
-        yield (
-            "\nWithout a prediction: "
-            + "; ".join(
-                f"{number} figures, since {why}" if number > 1 else f"one figure, since {why}"
-                for why, number in missing.items()
-            )
-            + ".\n"
-        )
+        yield "\n| without a prediction | why |\n|---|---|\n"
+        yield from (f"| {number} | {reason} |\n" for reason, number in missing.items())
+    yield from why(drive)
 
 
 def interval(found: Prediction | str | None) -> str:

@@ -9,11 +9,13 @@ from .drives import Entry
 from .intervals import Deviation, Kind, Prediction
 from .loads import Asked
 from .loads.open_loop import OPEN_LOOP
+from .loads.spans import FILE, JOBS
+from .loads.steady import CLIFF
 from .measured import ROOT, Conditions
 from .predictions import Answer, rows
 
 FOLDER = ROOT / "docs" / "reference" / "validation"
-WIDTH, LEFT, RIGHT, STEP, TOP = 640, 210, 20, 22, 44
+WIDTH, LEFT, RIGHT, STEP, TOP = 640, 240, 20, 18, 44
 MOST = 8.0
 """The ends of the scale of ratios."""
 STYLE = (
@@ -36,6 +38,8 @@ def picture(
         asked: prediction
         for asked, prediction in rows(drive, answers, conditions, known)
         if isinstance(prediction, Prediction)
+        # offered writes beyond what the drive takes are the saturated ones once more
+        and not (OPEN_LOOP.search(asked[0]) and answers[asked].load == "saturated")
     }
     return bars(drive, found)
 
@@ -90,12 +94,10 @@ def bars(drive: Entry, found: Mapping[Asked, Prediction]) -> str:
                 )
         else:
             short = quantity.removeprefix("random write 4 KiB, ").replace("latency ", "")
-            jobs = (
-                condition.partition(" jobs")[0].rpartition(" ")[2]
-                if " jobs of depth 128" in condition
-                else ""
-            )
-            named.setdefault(f"{short}{f', {jobs} jobs' if jobs else ''}", prediction)
+            jobs, window = JOBS.match(condition), CLIFF.search(condition)
+            short += f", {jobs[2]} jobs" if jobs else ""
+            short += f", {window[1]}-{window[2]} s" if window else ""
+            named.setdefault(short + (", a file" if FILE.match(condition) else ""), prediction)
     height = TOP + STEP * len(named) + 12
     values = [end for each in named.values() for end in (each.low, each.high)] or [1.0, 10.0]
     low, high = math.log10(min(values)), math.log10(max(values))

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .drives import Entry
-from .intervals import WIDEST, Deviation, Kind, Prediction, deviation, kind_of, predict
+from .intervals import (
+    NEAR_THE_LIMIT,
+    WIDEST,
+    Deviation,
+    Kind,
+    Prediction,
+    deviation,
+    kind_of,
+    predict,
+)
 from .loads import Asked, Point
 from .measured import Conditions
 from .reasons import unanswered
@@ -35,6 +44,8 @@ def predicted(
     if answer is None:
         return unanswered(quantity)
     found = deviation(known, kind_of(drive.kind, answer.load, quantity))
+    if answer.load == NEAR_THE_LIMIT:
+        return "so near to what the simulated drive takes that the real one may take less, or not yet be full"
     if found is None:
         return "no drive of this class was compared under such a load, so that no interval is known"
     if found.wide:

@@ -33,7 +33,8 @@ def by_depth(conditions: Conditions) -> Iterator[Point]:
         # from there on twice the depth brings nothing
         held = depth <= {4: 32, 16: 32}.get(size, 8)
         label = f"{size} KiB, depth {depth}"
-        yield Point("reads by depth", label, held, settings, asked(conditions, condition, keys))
+        kind = "reads by depth" if held else "reads by depth, saturated"
+        yield Point(kind, label, held, settings, asked(conditions, condition, keys))
 
 
 def beside_writes(conditions: Conditions) -> Iterator[Point]:

@@ -36,6 +36,7 @@ ramp_time={warm_up}ms
 runtime={time}ms
 
 [watched]
+io_submit_mode=offload
 rwmixread=50
 rate_iops={half},{half}
 rate_process=poisson
@@ -49,7 +50,8 @@ rwmixread=1
 def saturated(conditions: Conditions) -> Iterator[Point]:
     """Threads that write as fast as they can, beside the thread that is watched.
 
-    A job of fio, whose watched thread has no more commands outstanding than the others (assumed), and whose latencies count from when they are sent.
+    A job of fio, whose watched thread has no more commands outstanding than the others (assumed), and whose latencies count from when they are sent. It sends what is due whatever is outstanding, as the tool of the measurement does
+    and not as fio by itself does, which waits for all of it first.
     """
     for condition in conditions:
         if found := SATURATED.search(condition):
