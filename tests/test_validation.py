@@ -166,6 +166,13 @@ def test_a_table_that_is_absent_is_named(tmp_path: Path, monkeypatch: pytest.Mon
         run.main()
 
 
+@pytest.mark.skipif(not measured.ASKED.is_file(), reason=measured.ABSENT)
+def test_a_drive_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["validation", "--drive", "P9999"])
+    with pytest.raises(SystemExit, match="--drive P9999: no such drive; there are Samsung PM9A3"):
+        run.main()
+
+
 def test_values_that_are_no_numbers() -> None:
     assert measured.number("12.5") == 12.5
     assert measured.number("12-20") is None

@@ -163,39 +163,49 @@ def test_loads_are_parted_by_thirds_of_the_limit() -> None:
     assert kind_of(HMB, "sheet", "sequential read") == (CLIENT, "sheet", "throughput")
 
 
-def test_an_interval_holds_four_in_five() -> None:
+def test_an_interval_holds_four_in_five_of_its_own_drive() -> None:
     kind = (DATACENTER, "open loop", "read latency p50")
-    (found,) = deviations({kind: [1.0, 1.1, 1.2, 0.9, 2.0]}).values()
-    # 1.1 in the middle; 1.222 and 1.09 and 1.1 to its sides, and 1.82, which is the fifth
-    assert (found.middle, found.number) == (1.1, 5)
-    assert found.reach == pytest.approx(1.1 / 0.9)
+    (found,) = deviations({kind: {"one": [1.0, 1.1, 1.6, 0.8, 2.0]}}).values()
+    # 1.1 in the middle; 1.1, 1.375 and 1.4545 to its sides, and 1.82, which is the fifth
+    assert (found.middle, found.number, found.drives) == (1.1, 5, 1)
+    assert found.reach == pytest.approx(1.6 / 1.1)
+    # one drive tells little of another
+    (few,) = deviations({kind: {"one": [1.0, 1.0]}}).values()
+    assert few.reach == intervals.ALONE
+
+
+def test_an_interval_is_as_wide_as_another_drive_asks_for() -> None:
+    kind = (DATACENTER, "open loop", "read latency p50")
+    (found,) = deviations({kind: {"one": [0.9, 0.9, 0.9], "other": [1.2, 1.2]}}).values()
+    # the median is that of all; either drive is a factor of 4/3 from the other
+    assert (found.middle, found.number, found.drives) == (0.9, 5, 2)
+    assert found.reach == pytest.approx(4 / 3)
     prediction = intervals.predict(100.0, found)
-    assert prediction.value == pytest.approx(110.0)
-    assert prediction.low == pytest.approx(90.0)
-    assert prediction.high == pytest.approx(134.44, rel=1e-3)
-    # too few figures to know
-    (few,) = deviations({kind: [1.0, 1.0]}).values()
-    assert few.reach == 1.10
-    assert Deviation(1.0, 1.23, 9).wide
-    assert not Deviation(1.0, 1.22, 9).wide
+    assert prediction.value == pytest.approx(90.0)
+    assert prediction.low == pytest.approx(67.5)
+    assert prediction.high == pytest.approx(120.0)
+    (alike,) = deviations({kind: {"one": [1.0], "other": [1.0]}}).values()
+    assert alike.reach == intervals.LEAST
+    assert Deviation(1.0, 1.23, 9, 2).wide
+    assert not Deviation(1.0, 1.22, 9, 2).wide
 
 
 def test_kinds_that_were_not_compared_take_the_deviations_of_others() -> None:
-    known = {(DATACENTER, "saturated", "write IOPS achieved"): Deviation(0.9, 1.1, 2)}
+    known = {(DATACENTER, "saturated", "write IOPS achieved"): Deviation(0.9, 1.1, 2, 2)}
     assert deviation(
         known, (DATACENTER, "steady", "random write 4 KiB, zipf 0.4, steady")
-    ) == Deviation(0.9, 1.1, 2)
+    ) == Deviation(0.9, 1.1, 2, 2)
     assert deviation(known, (CLIENT, "steady", "x")) is None
-    known = {(DATACENTER, "sheet", "throughput"): Deviation(0.8, 1.1, 2)}
+    known = {(DATACENTER, "sheet", "throughput"): Deviation(0.8, 1.1, 2, 2)}
     mean = deviation(known, (DATACENTER, "read jobs", "read latency mean"))
-    assert mean == Deviation(1.25, 1.1, 2)
+    assert mean == Deviation(1.25, 1.1, 2, 2)
 
 
 def test_each_figure_has_a_prediction_or_a_reason() -> None:
     conditions = asked(("maker figure", "sequential read"), ("maker figure", "endurance"))
     point = Point("sheet", "sequential read", False, {}, {})
     answers = {BLIND: {("maker figure", "sequential read"): Answer(point, 1000.0, "sheet")}}
-    known = {(DATACENTER, "sheet", "throughput"): Deviation(1.0, 1.2, 9)}
+    known = {(DATACENTER, "sheet", "throughput"): Deviation(1.0, 1.2, 9, 2)}
     text = predictions.table(answers, {BLIND: conditions}, known)
     first, second = csv.DictReader(io.StringIO(text))
     assert (first["value"], first["low"], first["high"], first["why"]) == (
@@ -205,7 +215,7 @@ def test_each_figure_has_a_prediction_or_a_reason() -> None:
         "",
     )
     assert (second["value"], second["why"]) == ("", unanswered("endurance"))
-    wide = {(DATACENTER, "sheet", "throughput"): Deviation(1.0, 1.4, 9)}
+    wide = {(DATACENTER, "sheet", "throughput"): Deviation(1.0, 1.4, 9, 2)}
     row = next(csv.DictReader(io.StringIO(predictions.table(answers, {BLIND: conditions}, wide))))
     assert row["value"] == ""
     assert "1.96" in row["why"]

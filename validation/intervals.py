@@ -1,9 +1,10 @@
 """What a simulated figure predicts: a value and an interval, by how far figures of the same kind were off in the drives that were compared.
 
-The rule, once for all drives. Figures are gathered by kind of load and by quantity. Of each kind
+The rule, once for all drives. Figures are gathered by class, kind of load and quantity. Of each kind
 
 * the value is the simulated figure times the median of measured over simulated;
-* the interval reaches as far to both sides as hold four in five of the compared figures, and no less than figures of one drive differ that are measured twice;
+* the interval is as wide as another drive asks for: each compared drive is predicted with the median of the others, and the interval reaches as far to both sides as holds four in five of these figures. Where one drive only was compared it reaches as far as holds four in five
+  of its own. It reaches no less than `LEAST` in the first case and `ALONE` in the second;
 * an interval that is wider than a factor of 1.5 from end to end is no prediction.
 
 A kind of which nothing was compared takes the deviations of another, which `LENT` names.
@@ -12,7 +13,7 @@ A kind of which nothing was compared takes the deviations of another, which `LEN
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -24,9 +25,8 @@ WIDEST = 1.5
 """From end to end, as a factor."""
 HELD = 0.8
 """The share of the compared figures that an interval is to hold."""
-ENOUGH = 5
-"""With fewer compared figures an interval reaches at least `FEW` to each side, with more `LEAST`."""
-FEW, LEAST = 1.10, 1.03
+LEAST, ALONE = 1.10, 1.20
+"""An interval reaches at least so far to each side, where several drives were compared and where one was: parts that the rule assumes differ by as much, and figures of one drive tell little of another (assumed)."""
 
 NEAR = 0.8
 """Offered writes beyond this share of what the simulated drive takes may be more than the real one does: saturated, those that were compared took 0.81 and 0.95 of it."""
@@ -68,6 +68,8 @@ class Deviation:
     """The factor to each side."""
     number: int
     """How many were compared."""
+    drives: int
+    """Of how many drives."""
 
     @property
     def wide(self) -> bool:
@@ -120,20 +122,23 @@ def deviation(known: Mapping[Kind, Deviation], kind: Kind) -> Deviation | None:
     lender = LENT.get(quantity) or LENT.get(load)
     found = known.get((of, *lender)) if lender else None
     if found and load.endswith("jobs") and quantity.endswith("latency mean"):
-        return Deviation(1 / found.middle, found.reach, found.number)
+        return Deviation(1 / found.middle, found.reach, found.number, found.drives)
     return found
 
 
-def deviations(ratios: Mapping[Kind, Iterable[float]]) -> dict[Kind, Deviation]:
-    """How figures were off, by kind, from measured over simulated."""
+def deviations(ratios: Mapping[Kind, Mapping[str, Sequence[float]]]) -> dict[Kind, Deviation]:
+    """How figures were off, by kind, from measured over simulated of each drive."""
     found = {}
-    for kind, values in ratios.items():
-        known = sorted(values)
-        middle = median(known)
-        off = sorted(abs(math.log(value / middle)) for value in known)
-        far = math.exp(off[math.ceil(HELD * len(off)) - 1])
-        least = LEAST if len(known) >= ENOUGH else FEW
-        found[kind] = Deviation(middle, max(far, least), len(known))
+    for kind, by_drive in ratios.items():
+        known = [value for values in by_drive.values() for value in values]
+        off = []
+        for drive, values in by_drive.items():
+            rest = [each for other, some in by_drive.items() if other != drive for each in some]
+            middle = median(rest or values)
+            off += [abs(math.log(value / middle)) for value in values]
+        far = math.exp(sorted(off)[math.ceil(HELD * len(off)) - 1])
+        least = LEAST if len(by_drive) > 1 else ALONE
+        found[kind] = Deviation(median(known), max(far, least), len(known), len(by_drive))
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from .compare import BOUNDS, Comparison, bound, points, score
 from .drives import Entry
-from .intervals import HELD, WIDEST, Deviation, Kind, Prediction
+from .intervals import ALONE, HELD, LEAST, NEAR, WIDEST, Deviation, Kind, Prediction
 from .loads import Asked, Point
 from .loads.open_loop import OPEN_LOOP
 from .loads.steady import CLIFF
@@ -104,9 +104,15 @@ def alike(compared: Mapping[Entry, list[Row]]) -> Iterator[str]:
         if of:
             by_quantity.append(f"{name} {some} of {of}")
     share = 100 * good / all_ if all_ else 0.0
+    whole, of_points = points(
+        row
+        for drive, found in compared.items()
+        if drive.parts.file in ALIKE and "980" not in drive.parts.file
+        for _, row in found
+    )
     yield (
         f"\nOf drives that behave alike (the first three, and reads of the 980 PRO) {good} of {all_} figures lie within their bound, {share:.0f} %: "
-        f"{', '.join(by_quantity)}. Aimed at were 80 %.\n"
+        f"{', '.join(by_quantity)}. Aimed at were 80 %. All figures of a load point lie within in {whole} of {of_points} points of the first three.\n"
     )
 
 
@@ -136,13 +142,23 @@ def deviations(known: Mapping[Kind, Deviation]) -> Iterator[str]:
     """How figures were off, by kind, which is where intervals are from."""
     yield (
         "\n## How far off, by kind\n\nThe value of a prediction is the simulated figure times **middle**, the median of measured over simulated of that kind; its interval reaches by the factor **reach** to both sides, "
-        f"which holds {HELD:.0%} of the compared figures. Where both sides together are more than a factor of {WIDEST:g} (bold) there is no prediction. "
-        "Offered writes are parted by thirds of what the simulated drive takes. Kinds with few figures reach at least 1.10, for want of better.\n\n"
-        "| class | load | figure | compared | middle | reach |\n|---|---|---|---|---|---|\n"
+        f"which holds {HELD:.0%} of the compared figures of each drive where the middle is that of the others; where one drive was compared, of its own. "
+        f"It is at least {LEAST:g}, and {ALONE:g} of one drive. Where both sides together are more than a factor of {WIDEST:g} (bold) there is no prediction. "
+        f"Offered writes are parted by thirds of what the simulated drive takes, and from {NEAR:g} of that on nothing is predicted.\n\n"
+        "| class | load | figure | compared | drives | middle | reach |\n|---|---|---|---|---|---|---|\n"
     )
     for (of, load, quantity), found in sorted(known.items()):
         reach = f"**{found.reach:.2f}**" if found.wide else f"{found.reach:.2f}"
-        yield f"| {TITLES[of]} | {load} | {quantity} | {found.number} | {found.middle:.2f} | {reach} |\n"
+        cells = (
+            TITLES[of],
+            load,
+            quantity,
+            found.number,
+            found.drives,
+            f"{found.middle:.2f}",
+            reach,
+        )
+        yield f"| {' | '.join(str(each) for each in cells)} |\n"
 
 
 def section(drive: Entry, found: list[Row]) -> Iterator[str]:

@@ -39,7 +39,13 @@ def main() -> None:
         raise SystemExit(str(absent)) from None
     began = time.monotonic()
     chosen = [drive for drive in DRIVES if only is None or only in drive.title]
-    found = simulated(chosen, conditions)
+    if not chosen:
+        titles = "; ".join(drive.title for drive in DRIVES)
+        raise SystemExit(f"--drive {only}: no such drive; there are {titles}")
+    try:
+        found = simulated(chosen, conditions)
+    except KeyboardInterrupt:
+        raise SystemExit("stopped; the next run goes on from here") from None
     print(f"{time.monotonic() - began:.0f} s", file=sys.stderr)
     if only is not None:
         return
@@ -68,13 +74,16 @@ def write(path: Path, text: str) -> None:
 def simulated(drives: Iterable[Entry], conditions: Mapping[Entry, Conditions]) -> Simulated:
     """The outcomes of all load points: those that depend on no other, then the others."""
     chosen = list(drives)
-    with ProcessPoolExecutor(AT_ONCE) as pool:
+    pool = ProcessPoolExecutor(AT_ONCE)
+    try:
         first = together(pool, chosen, lambda drive: points(drive, conditions[drive]))
         known = {
             drive: {asked: each.value for asked, each in answered(drive, first[drive]).items()}
             for drive in chosen
         }
         more = together(pool, chosen, lambda drive: later(drive, conditions[drive], known[drive]))
+    finally:
+        pool.shutdown(cancel_futures=True)
     return {drive: first[drive] + more[drive] for drive in chosen}
 
 
@@ -113,13 +122,14 @@ def answered(drive: Entry, rows: list[tuple[Point, Mapping[str, float]]]) -> dic
 
 def ratios(
     answers: Mapping[Entry, Mapping[Asked, Answer]], conditions: Mapping[Entry, Conditions]
-) -> dict[intervals.Kind, list[float]]:
-    """Measured over simulated of the drives that were compared, by kind."""
-    found: dict[intervals.Kind, list[float]] = {}
+) -> dict[intervals.Kind, dict[str, list[float]]]:
+    """Measured over simulated of the drives that were compared, by kind and by drive."""
+    found: dict[intervals.Kind, dict[str, list[float]]] = {}
     for drive, some in answers.items():
         for (condition, quantity), answer in some.items():
             known = conditions[drive][condition][quantity].value
             if not drive.blind and known and answer.value > 0:
                 kind = intervals.kind_of(drive.kind, answer.load, quantity)
-                found.setdefault(kind, []).append(known / answer.value)
+                of_kind = found.setdefault(kind, {})
+                of_kind.setdefault(drive.name, []).append(known / answer.value)
     return found
