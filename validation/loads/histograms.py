@@ -22,6 +22,8 @@ def act(drive: Entry, conditions: Conditions) -> Iterator[Point]:
         if not (found := ACT.match(condition)):
             continue
         reads, writes, large = (int(found[i]) for i in (1, 2, 3))
+        if not (reads and writes and large):
+            continue
         fill = min(1.0, float(found[4]) * 2**30 / drive.parts.user_bytes) if found[4] else 1.0
         answers = {
             (condition, name): f"share_below:{limit[1]}:3"

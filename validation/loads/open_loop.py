@@ -88,6 +88,9 @@ def offered(conditions: Conditions, limit: float) -> Iterator[Point]:
             label = f"{rate:,} writes/s, more than it takes"
             yield Point("saturated", label, False, {}, answers, job(64), rate=rate)
             continue
+        if rate <= WATCHED // 2:
+            # the thread that is watched writes as many
+            continue
         time = MEASURED + WARM_UP
         others = {
             f"writer-{i}": client(

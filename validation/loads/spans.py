@@ -25,6 +25,8 @@ def jobs(drive: Entry, conditions: Conditions) -> Iterator[Point]:
             continue
         kind, number, depth, size = found[1], int(found[2]), int(found[3]), int(found[4])
         share = number * size * 1e9 / drive.parts.user_bytes
+        if not 0 < share <= 1 or not depth:
+            continue
         run = loop("random", float(kind == "read"), "4 KiB", number * depth, 300_000)
         settings = {
             **NEW,
@@ -45,6 +47,8 @@ def files(drive: Entry, conditions: Conditions) -> Iterator[Point]:
         if not (found := FILE.match(condition)):
             continue
         share = round(int(found[1]) * 1e9 / drive.parts.user_bytes, 5)
+        if not 0 < share <= 1:
+            continue
         loads: Mapping[str, tuple[Settings, str]] = {
             RANDOM: (loop("random", 1.0, "4 KiB", 2048, 400_000), "host.read.iops"),
             "random write 4 KiB": (loop("random", 0.0, "4 KiB", 2048, 400_000), "host.write.iops"),

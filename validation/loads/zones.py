@@ -86,13 +86,13 @@ def beside(conditions: Conditions) -> Iterator[Point]:
     reads = {
         (int(found[2]), int(found[1])): measured["read IOPS achieved"].value or 0.0
         for condition, measured in conditions.items()
-        if (found := BESIDE.match(condition))
+        if (found := BESIDE.match(condition)) and "read IOPS achieved" in measured
     }
     for condition in conditions:
         if not (found := BESIDE.match(condition)):
             continue
         depth, rate = int(found[1]), int(found[2])
-        if depth not in BESIDE_DEPTHS:
+        if depth not in BESIDE_DEPTHS or not reads.get((rate, depth)):
             continue
         achieved = conditions.get(WRITES.format(rate, depth), {}).get("sequential write achieved")
         warm_up = max(0.2, BUFFER / (rate * 2**20)) if rate else 0.1
@@ -116,7 +116,7 @@ def beside(conditions: Conditions) -> Iterator[Point]:
             settings |= {f"workload.{key}": value for key, value in reader.items()}
             settings["workload.region"] = FILLED
         held = achieved is None or (achieved.value or 0.0) >= LAST * rate * 2**20 / 1e6
-        smaller = [each for each in BESIDE_DEPTHS if each < depth]
+        smaller = [each for each in BESIDE_DEPTHS if each < depth and (rate, each) in reads]
         if smaller:
             doublings = math.log2(depth / smaller[-1])
             held &= reads[rate, depth] >= KNEE**doublings * reads[rate, smaller[-1]]
