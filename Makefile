@@ -221,7 +221,7 @@ makers: dev  ## simulate the drives of today beside makers' data sheets again: a
 	$(BIN)/python docs/makers.py $(NAMES)
 	$(BIN)/python docs/generate.py
 
-validate: setup  ## simulate fourteen drives assembled from parts, beside what was measured of seven: half an hour; needs measurements beside the repository
+validate: $(RELEASE)  ## simulate fourteen drives assembled from parts, beside what was measured of seven: half an hour; needs measurements beside the repository
 	$(BIN)/python -m validation
 
 reference: dev  ## write the generated pages of the documentation anew

@@ -20,7 +20,7 @@ UNITS = 1_500_000
 SMALL_BLOCKS = 96
 """Blocks of a plane of such a drive."""
 SMALL_KEPT = 5.5
-"""Blocks of a plane of such a drive that hold nothing in the long run: the five of `ftl.gc.low`, and half of one that is being filled. Its write amplification is then within 4 % of that of the larger scale."""
+"""Blocks of a plane of such a drive that hold nothing in the long run: the five of `ftl.gc.low`, and half of one that is being filled. The write amplification of the larger scale lies between those with five and with six."""
 
 
 @dataclass(frozen=True)

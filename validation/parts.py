@@ -165,6 +165,7 @@ PARTS = (
         slc=(6.0, 36.0),
         slc_why="[part]",
         age=FRESH,
+        note="values of its class were set with figures of this drive, as its lines and the preset say",
     ),
     Parts(
         "Samsung 845DC PRO 400GB",
@@ -194,6 +195,7 @@ PARTS = (
         },
         die_gibit=64,
         age=STEADY,
+        note="values of its class were set with figures of this drive, as its lines and the preset say",
     ),
     Parts(
         "Intel 660p 1TB",
@@ -229,6 +231,7 @@ PARTS = (
         slc=(12.0, 128.0),
         slc_why="[part] at most 140 GB, between those of the series [assumed]",
         age=FRESH,
+        note="values of its class were set with figures of this drive, as its lines and the preset say",
     ),
     Parts(
         "Samsung SZ985 800GB",
@@ -259,6 +262,7 @@ PARTS = (
         },
         die_gibit=64,
         age=STEADY,
+        note="values of its class were set with figures of this drive, as its lines and the preset say",
     ),
     Parts(
         "Solidigm D7-P5520 1.92TB",
