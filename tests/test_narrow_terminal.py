@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
+from wordline.cli.common import complain
 from wordline.terminal.console import Terminal, print_whole
 from wordline.terminal.lists import print_list
 from wordline.terminal.models import is_name
@@ -180,6 +181,45 @@ def test_no_line_of_a_command_is_wider_than_the_terminal(
     assert len(lines) > 2
     assert [line for line in lines if len(line) > width] == []
     assert "…" not in text.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("command", ["run", "lifetime", "infer", "serve"])
+def test_help_cuts_no_name_off(command: str, width: int) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "wordline.cli", command, "--help"],
+        stdout=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": str(width)},
+    ) as process:
+        os.close(theirs)
+        text = b""
+        while chunk := read(ours):
+            text += chunk
+        assert process.wait() == 0
+    os.close(ours)
+    assert "…" not in text.decode()
+    assert "--help" in plain(text.decode())
+
+
+def test_complaints_keep_words_whole_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "error: a message of some words about /a/path/that/is/longer\nand a line"
+    complain(text)
+    assert capsys.readouterr().err == f"{text}\n"
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    complain(text)
+    assert capsys.readouterr().err.splitlines() == [
+        "error: a message of",
+        "some words about",
+        "/a/path/that/is/longer",
+        "and a line",
+    ]
 
 
 def plain(text: str) -> str:

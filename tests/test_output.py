@@ -94,7 +94,8 @@ def test_links_that_lead_round_in_a_circle(tmp_path: Path) -> None:
         done = wordline(*command)
         assert done.returncode == 2, command
         assert "Traceback" not in done.stderr, done.stderr
-        assert done.stderr.startswith("error: "), done.stderr
+        # before it a command may say how many runs were kept, or how far it is
+        assert done.stderr.splitlines()[-1].startswith("error: "), done.stderr
 
 
 @pytest.mark.slow

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shutil import get_terminal_size
+from textwrap import fill
 from time import monotonic
 from typing import Protocol
 
@@ -25,7 +27,19 @@ class Spoken:
 def speak(text: str) -> None:
     """Write a line on standard error, where the command line runs."""
     if Spoken.is_on and sys.stderr is not None:
-        print(printable(text), file=sys.stderr, flush=True)
+        print(printable(wrapped(text)), file=sys.stderr, flush=True)
+
+
+def wrapped(text: str) -> str:
+    """A text for standard error: on a terminal its words are kept whole, and so are words that are longer than a line; elsewhere as it is."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return text
+    width = get_terminal_size().columns
+    folded = (
+        fill(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in text.split("\n")
+    )
+    return "\n".join(folded)
 
 
 class Update(Protocol):

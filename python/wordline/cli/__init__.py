@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ PACKAGES = {"fscale": "wordline-fscale"}
 """The files that come with a package beside this one."""
 
 HELP = ("--help", "-h")
+NARROW = 80
+"""Columns of a terminal below which help is plain text: the table that it is otherwise cuts names of options off."""
 
 
 def main() -> None:
@@ -112,6 +115,8 @@ def main() -> None:
                 # completion and complaints speak of all commands
                 called = [file for file, commands in COMMANDS.items() if first in commands]
                 run = with_commands(called or COMMANDS)
+            if get_terminal_size().columns < NARROW:
+                run.rich_markup_mode = None
             run()
     except KeyboardInterrupt:  # before or after a command, which handle it themselves
         sys.exit(Stop.status())

@@ -16,6 +16,7 @@ from wordline.config import Overrides
 from wordline.errors import ConfigError, RunError, WordlineError
 from wordline.formatting import nearer, printable
 from wordline.notes import CONFIGURATION, Note, as_json, with_notes
+from wordline.spoken import wrapped
 
 
 class Application(typer.Typer):
@@ -66,7 +67,7 @@ def stopped(left: str) -> typer.Exit:
 
 def complain(text: str) -> None:
     """Say something on standard error."""
-    typer.echo(printable(nearer(text)), err=True)
+    typer.echo(printable(wrapped(nearer(text))), err=True)
 
 
 def say(text: str) -> None:

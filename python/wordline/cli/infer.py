@@ -19,7 +19,7 @@ def infer(
     target: Annotated[
         list[str] | None,
         typer.Option(
-            help="A figure, what was measured, and how exactly: `host.read.latency.mean_us=370+-5%`; may be repeated.",
+            help="A figure, what was measured, and how exactly: `host.iops=370000+-5%`; may be repeated.",
             metavar="FIGURE=VALUE+-TOLERANCE",
         ),
     ] = None,
