@@ -113,8 +113,8 @@ def table() -> Iterator[str]:
         "Keys that have no effect beside others are in the [reference of keys](configuration.md).\n\n"
     )
     yield "| feature | key | accepted |\n|---|---|---|\n"
-    for name, feature, key, accepted in conflicts():
-        yield f"| {name} | `{key}` | {accepted} {feature} |\n"
+    for name, feature, key, instead in conflicts():
+        yield f"| {name} | `{key}` | {instead} {feature} |\n"
 
 
 def reason(error: str) -> str:

@@ -6,7 +6,7 @@ use wordline_keys::RefusedValue;
 use wordline_nand::Geometry;
 use wordline_units::Seed;
 
-use crate::conflicts::{Feature, copyback, mapping_without, named, rules_out, shown};
+use crate::conflict::{Feature, copyback, mapping_without, named, rules_out, shown};
 use crate::reliability::ReliabilityError;
 use crate::{Config, ModeConfig};
 

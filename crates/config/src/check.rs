@@ -19,6 +19,19 @@ use crate::remarks::Remarks;
 /// Largest over-provisioning, as a share of the user pages (assumed): beyond, a percentage was meant.
 const MOST_SPARE: f64 = 10.0;
 
+impl Config {
+    /// Whether the drive could refresh its blocks, whatever its policy is now: its mapping does, and none of its other keys rules that out.
+    #[must_use]
+    pub fn can_refresh(&self) -> bool {
+        let mut asked = self.clone();
+        asked.ftl.refresh.policy = "last_moment".into();
+        let knows = |row: &wordline_ftl::MappingRow| row.entry.reads.contains(&"ftl.refresh");
+        self.ftl.mapping.row().is_ok_and(knows)
+            && asked.ftl.refresh.check().is_ok()
+            && conflicts::check(&asked).is_ok()
+    }
+}
+
 /// What a mapping is checked with.
 fn input<'a>(geometry: &'a Geometry, config: &'a Config) -> MappingInput<'a> {
     MappingInput {

@@ -21,6 +21,7 @@ mod check;
 mod chip;
 mod compat;
 mod compose;
+mod conflict;
 pub mod conflicts;
 mod error;
 mod firmware;

@@ -4,7 +4,7 @@ use wordline_ftl::{AgeMethod, RecoveryKind};
 use wordline_keys::RefusedValue;
 
 use crate::Config;
-use crate::conflicts::{Feature, modes_without_cache, refresh_policy, rules_out};
+use crate::conflict::{Feature, modes_without_cache, refresh_policy, rules_out};
 
 /// `ftl.recovery.kind`.
 pub(crate) const RECOVERY: Feature = Feature {

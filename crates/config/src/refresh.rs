@@ -1,7 +1,6 @@
 //! `[ftl.refresh]` with the rest of the drive: which drives can refresh their blocks.
 
-use crate::Config;
-use crate::conflicts::{self, Feature, rules_out, shown};
+use crate::conflict::{Feature, rules_out, shown};
 
 /// `ftl.refresh.policy`. Refresh knows whole pages of one mode.
 pub(crate) const REFRESH: Feature = Feature {
@@ -28,19 +27,6 @@ pub(crate) const REFRESH: Feature = Feature {
         ),
     ],
 };
-
-impl Config {
-    /// Whether the drive could refresh its blocks, whatever its policy is now: its mapping does, and none of its other keys rules that out.
-    #[must_use]
-    pub fn can_refresh(&self) -> bool {
-        let mut asked = self.clone();
-        asked.ftl.refresh.policy = "last_moment".into();
-        let knows = |row: &wordline_ftl::MappingRow| row.entry.reads.contains(&"ftl.refresh");
-        self.ftl.mapping.row().is_ok_and(knows)
-            && asked.ftl.refresh.check().is_ok()
-            && conflicts::check(&asked).is_ok()
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use wordline_ftl::{AgeMethod, Folding, PageModesConfig, SlcMode};
 use wordline_keys::RefusedValue;
 
 use crate::Config;
-use crate::conflicts::{Example, Feature, chip, copyback, named, rules_out, shown};
+use crate::conflict::{Example, Feature, chip, copyback, named, rules_out, shown};
 
 /// Keys of a drive with such a cache.
 const EXAMPLE: Example = &[

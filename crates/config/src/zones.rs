@@ -5,7 +5,7 @@ use wordline_nand::Geometry;
 use wordline_workload::Translation;
 
 use crate::Config;
-use crate::conflicts::{Feature, named, rules_out, shown};
+use crate::conflict::{Feature, named, rules_out, shown};
 
 /// A mapping with zones.
 pub(crate) const ZONES: Feature = Feature {

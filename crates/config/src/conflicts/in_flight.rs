@@ -1,7 +1,7 @@
 //! Programs that are suspended.
 
-use super::{Feature, rules_out, shown};
 use crate::ProgramSuspend;
+use crate::conflict::{Feature, rules_out, shown};
 
 /// `scheduler.suspension.program_suspend`.
 pub(super) const SUSPENDED_PROGRAMS: Feature = Feature {

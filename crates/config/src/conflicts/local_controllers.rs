@@ -4,8 +4,8 @@ use wordline_ecc::EccKind;
 use wordline_ftl::{KnownFeature, Pool, RecoveryConfig};
 use wordline_nand::ProgramOrder;
 
-use super::{Feature, copyback, mapping_without, named, rules_out, shown};
 use crate::BusyGrain;
+use crate::conflict::{Feature, copyback, mapping_without, named, rules_out, shown};
 
 /// `ftl.local.enabled`.
 pub(super) const LOCAL_CONTROLLERS: Feature = Feature {

@@ -1,6 +1,6 @@
 //! `nand.independent_plane_reads` with the rest of the drive: what planes that read on their own do not go with.
 
-use super::{Feature, named, rules_out, shown};
+use crate::conflict::{Feature, named, rules_out, shown};
 use crate::{BusyGrain, Config};
 
 /// Whether a chip has several dies, each of which must be busy on its own.

@@ -3,7 +3,7 @@
 use wordline_ftl::{AgeMethod, KnownFeature};
 use wordline_nand::Use;
 
-use super::{Feature, mapping_without, named, rules_out, shown};
+use crate::conflict::{Feature, mapping_without, named, rules_out, shown};
 
 /// `nand.independent_planes`.
 pub(crate) const INDEPENDENT_PLANES: Feature = Feature {

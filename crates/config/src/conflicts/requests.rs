@@ -2,7 +2,7 @@
 
 use wordline_ftl::{AllocationMode, KnownFeature};
 
-use super::{Feature, mapping_without, named, rules_out};
+use crate::conflict::{Feature, mapping_without, named, rules_out};
 
 /// A scheduler that lets whole requests into the flash.
 pub(super) const HELD_REQUESTS: Feature = Feature {

@@ -1,6 +1,6 @@
 //! Superblocks over several planes.
 
-use super::{Feature, copyback, rules_out, shown};
+use crate::conflict::{Feature, copyback, rules_out, shown};
 use wordline_ftl::KnownFeature;
 
 /// A mapping that places pages in superblocks.

@@ -1,7 +1,7 @@
 //! Mapping units that are smaller or larger than a page.
 
-use super::{Feature, copyback, named, rules_out};
 use crate::ReadInFlight;
+use crate::conflict::{Feature, copyback, named, rules_out};
 
 /// `ftl.mapping_unit`, where it is not the page.
 pub(super) const OWN_UNITS: Feature = Feature {

@@ -3,8 +3,8 @@
 use wordline_keys::RefusedValue;
 use wordline_nand::{PageLayout, ProgramOrder};
 
-use super::{Feature, chip, copyback, modes_without_cache, named, rules_out, shown};
 use crate::Config;
+use crate::conflict::{Feature, chip, copyback, modes_without_cache, named, rules_out, shown};
 use crate::scheduler::ProgramSuspend;
 
 /// `nand.program`, where it is not page by page.

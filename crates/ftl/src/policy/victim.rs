@@ -3,6 +3,7 @@
 pub(crate) mod cat;
 pub(crate) mod cost_benefit;
 pub(crate) mod d_choices;
+mod draws;
 pub(crate) mod fegc;
 pub(crate) mod fifo;
 pub(crate) mod greedy;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_units::{Seed, Stream};
 
-use super::random::{draw, stream, uniform};
+use super::draws::{draw, stream, uniform};
 use super::{Candidates, VictimPolicy, VictimRow};
 use crate::analytic::Cleaning;
 use crate::error::FtlError;

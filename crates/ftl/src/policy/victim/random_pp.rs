@@ -2,7 +2,7 @@
 
 use wordline_units::Stream;
 
-use super::random::{draw, stream};
+use super::draws::{draw, stream};
 use super::{Candidates, VictimPolicy, VictimRow};
 use crate::analytic::Cleaning;
 use crate::state::archive::{Archive, ArchiveError};
