@@ -93,7 +93,7 @@ def test_a_drive_that_keeps_up_with_times_of_their_own_is_not_judged(printed: Pr
     assert kept_up.summary["sim.snia_steady"] is None
     word, how = line(printed(print_result, kept_up, None), "steady state")
     assert word == "not judged"
-    assert "the workload sets the rate" in how
+    assert "this is the rate of the workload" in how
     # a drive that does not keep up has a rate of its own
     behind = wl.simulate("tiny", {**load, "interarrival": "1 us"}, progress=False)
     assert "overloaded" in {note.key for note in behind.notes}

@@ -6,6 +6,7 @@ Whatever is slow to import (data frames, charts) is imported by the command that
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
@@ -153,6 +154,13 @@ OneSet: TypeAlias = Annotated[
 CompressTime: TypeAlias = Annotated[
     float | None,
     typer.Option(help="Divide the times of the trace by this factor.", metavar="FACTOR"),
+]
+Policies: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Run this Python file first, which registers policies; may be repeated.",
+        metavar="FILE.py",
+    ),
 ]
 TraceFormat: TypeAlias = Annotated[
     str | None,

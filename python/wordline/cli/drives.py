@@ -47,7 +47,9 @@ def presets(
         typer.Argument(help="Print this preset's TOML.", autocompletion=preset_names),
     ] = None,
 ) -> None:
-    """List the drives that come with Wordline with the state in which each starts a run, or print one.
+    """List the drives that come with Wordline, or print one.
+
+    The list says in which state each starts a run: fresh or aged.
 
     Examples:
     * `wordline presets`

@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from wordline.cli.common import Policies as Policies
 from wordline.cli.common import preset_names
 from wordline.points.engine import Engine
 from wordline.points.store import Store, default_directory
@@ -44,13 +45,6 @@ Together: TypeAlias = Annotated[
         "--together",
         help="Keys that change together: the first values of all, the second, and so on.",
         metavar="KEY=a,b,c",
-    ),
-]
-Policies: TypeAlias = Annotated[
-    list[Path] | None,
-    typer.Option(
-        help="Run this Python file first, which registers policies; may be repeated.",
-        metavar="FILE.py",
     ),
 ]
 Seeds: TypeAlias = Annotated[

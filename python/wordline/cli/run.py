@@ -15,6 +15,7 @@ from wordline.cli.common import (
     CompressTime,
     DriveName,
     OneSet,
+    Policies,
     TraceFormat,
     TraceTimeUnit,
     answer,
@@ -24,7 +25,6 @@ from wordline.cli.common import (
     keys_and_values,
     stopped,
 )
-from wordline.cli.points import Policies
 from wordline.config import Overrides, present, resolve_named
 from wordline.errors import Interrupted
 from wordline.notes import Note, about_configuration, refuse_inconsistent
