@@ -167,6 +167,32 @@ def test_a_fleet_varies_as_far_as_it_is_told() -> None:
         assert None not in (one, other), option
 
 
+@effect("lifetime", "--varied-blocks")
+def test_blocks_vary_in_the_drive_itself(plain: dict[str, Any]) -> None:
+    """What nine blocks in ten keep is further from what one in ten does, by the spread that was asked for."""
+
+    def ratio(found: dict[str, Any]) -> float:
+        return last(found, "retention_p90_s") / last(found, "retention_p10_s")
+
+    varied = lifetime(*DAILY, "--varied-blocks", "--sigma-leak", 0.5)
+    assert varied["inside"] == {"traps": 0.05, "leak": 0.5, "gap_v": 0.01}
+    assert ratio(varied) > 2 * ratio(plain)
+    # without refresh the FTL does the same
+    assert erased(varied) == erased(plain)
+
+
+@effect("lifetime", "--rest-cycles")
+def test_rests_are_means_over_cycles(plain: dict[str, Any]) -> None:
+    """The more cycles stand for a block, the less blocks differ by their last rests."""
+
+    def spread(found: dict[str, Any]) -> float:
+        return last(found, "retention_p99_s") / last(found, "retention_p01_s")
+
+    calm = lifetime(*DAILY, "--rest-cycles", 12)
+    assert calm["rest_cycles"] == 12
+    assert spread(calm) < spread(plain)
+
+
 @effect("lifetime", "--replicas")
 def test_replicas_are_studies_with_consecutive_seeds() -> None:
     found = lifetime(*DAILY, "--require", "8 y", "--replicas", 3)

@@ -21,8 +21,9 @@ from wordline_studies.mohan_refresh import common
 from wordline_studies.mohan_refresh.blocks import modes
 from wordline_studies.mohan_refresh.common import SERVERS, falling
 from wordline_studies.mohan_refresh.endings import RESTS, curves, two_short_rests
-from wordline_studies.mohan_refresh.estimate import FAMILIES, cross_validated
+from wordline_studies.mohan_refresh.estimate import FAMILIES, cross_validated, moments
 from wordline_studies.mohan_refresh.excerpts import excerpts
+from wordline_studies.mohan_refresh.response import lasting
 
 
 def test_one_and_two_modes_are_told_apart() -> None:
@@ -43,6 +44,32 @@ def test_a_family_finds_a_surface_of_its_own(name: str) -> None:
     }
     assert cross_validated(FAMILIES[name], t, i, surfaces[name]) < 0.01
     assert cross_validated(FAMILIES["a t^b i^c"], t, i, surfaces["a exp(-b t i) + c"]) > 0.02
+
+
+def test_mean_and_deviation_follow_from_a_normal_law() -> None:
+    law = {
+        f"retention_p{at}_s": common.MONTH * (20 + 3 * distance)
+        for at, distance in ((10, -1.2816), (50, 0.0), (90, 1.2816))
+    }
+    mean, deviation = moments(law)
+    assert mean == pytest.approx(20)
+    assert deviation == pytest.approx(3)
+
+
+def test_blocks_differ_by_what_is_suggested_times_a_factor() -> None:
+    assert common.inside(0.0) is None
+    half = common.inside(0.5)
+    assert half is not None
+    assert (half.traps, half.leak, half.gap) == (0.025, 0.05, 0.005)
+    assert common.load_of(SERVERS["SSD-EXCH"])["region"] == 0.7
+    assert "region" not in common.load_of(SERVERS["SSD-EXCH"], cold=0.0)
+
+
+def test_every_load_and_requirement_has_its_response() -> None:
+    """Two slow samples in a row end a drive, one does not."""
+    assert lasting([(1.0, 1.0), (2.0, 3.5), (3.0, 1.0), (4.0, 3.0), (5.0, 9.0)], 3.0) == [4.0]
+    assert list(common.of(quick=False)) == list(SERVERS)
+    assert list(common.required(quick=False)) == ["1 year", "6 months", "3 months", "1 month"]
 
 
 def test_loads_write_as_often_as_their_table_says() -> None:

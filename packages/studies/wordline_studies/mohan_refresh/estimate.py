@@ -105,7 +105,7 @@ def estimate(quick: bool) -> Part:
     rows: list[Row] = []
     chart: list[Row] = []
     for load, server in of(quick).items():
-        steps = (1, 2) if quick or load == "SSD-EXCH" else (1, 2, 3, 4, 5)
+        steps = (1, 2) if quick or load == "SSD-EXCH" else (1, 2, 3)
         training: dict[str, list[tuple[float, float, float]]] = {"mean": [], "deviation": []}
         measured: dict[int, tuple[float, float]] = {}
         for step in steps:
@@ -147,7 +147,7 @@ def estimate(quick: bool) -> Part:
             )
     return Part(
         "The published estimate",
-        f"The source simulates low intensities (1: the rate of the trace), fits each parameter of the distribution of block retention over time t (snapshots of 15 days) and intensity i on t up to {TRAINED}, and validates at t = {2 * HORIZON}, i = 1 and 2. Here the mean and the deviation "
+        f"The source simulates low intensities (1: the rate of the trace; up to 3 here, 2 for Exchange), fits each parameter of the distribution of block retention over time t (snapshots of 15 days) and intensity i on t up to {TRAINED}, and validates at t = {2 * HORIZON}, i = 1 and 2. Here the mean and the deviation "
         "of a normal law, for all loads, each by the family of least error by cross-validation (every fifth point left out in turn), beside what is measured over the blocks. To be compared with the source's table; its numbers are held back.",
         Figure(
             "Mean retention of blocks",

@@ -32,7 +32,6 @@ def cases(quick: bool) -> dict[str, dict[str, Any]]:
         "no cold data": {"cold": 0.0},
         "cold data twice as many": {"cold": 2 * COLD},
         "blocks alike": {"sigma": 0.0},
-        "cells differ half as much": {"sigma": 0.5},
         "cells differ twice as much": {"sigma": 2.0},
         "the last rests alone": {"rest_cycles": 1},
         "no static wear levelling": {"wear": "off"},
