@@ -133,7 +133,9 @@ impl EpochLedger {
                 gain: mean(&gain),
                 elasticity: elasticity(&both, lookup, mean(&wear) + 0.5 * mean(&gain)),
                 rests,
-                pools: PoolEpoch::all(blocks.clone(), blocks_per_pool, &cycles, &erases),
+                pools: PoolEpoch::all(blocks.clone(), blocks_per_pool, &cycles, &erases, &|block| {
+                    f64::from(first.erases[block])
+                }),
             };
             let pool_of = |block: usize| &own.pools[(block - from) / blocks_per_pool];
             let relative = |value: f64, mean: f64| if mean > 0.0 { value / mean } else { 0.0 };

@@ -94,7 +94,7 @@ def endings(quick: bool) -> Part:
                 "beyond the source",
                 "equivalent events: " + ("; ".join(told) or "no drive ended"),
                 Verdict.of_cases(cases),
-                "wear is that of mean cells: what makes these blocks weak are their cells and their rests",
+                "a block that cannot keep data as long as required is emptied at the next look and written again soon: it wears faster than the others from then on",
             )
         ],
         open_table=True,

@@ -21,7 +21,7 @@ LESSONS = (
         "endings",
         "The blocks that end a drive are worn as much",
         "The blocks that end a drive are worn as much as the others: their cells and rests make them weak",
-        "The blocks that end a drive are worn more than the others",
+        "The blocks that end a drive with refresh are worn more than the others, as they are written anew at every look",
     ),
     Lesson(
         "overhead",
