@@ -138,7 +138,7 @@ SPREAD_OF_SKIPS = Note(
     "info",
     "spread_of_skips",
     "The spread of the erase counts (standard deviation, fewest and most) is extrapolated in skipped time, within collection pools and between pools that share their writes, as it grew in what was simulated. "
-    "In the mean over many studies it was within a tenth of simulating every write (--exact); a single study differs as much from another as exact ones do: with eight pools by a quarter. Where some blocks are erased more often than others for good it may be too small.",
+    "In the mean over many studies it was within a tenth of simulating every write (--exact), on eight pools with skewed addresses a fifth too small; a single study differs as much from another as exact ones do: with eight pools by a quarter. Where some blocks are erased more often than others for good it may be too small.",
 )
 """What is said beside the erase counts of a study that skipped time."""
 

@@ -288,6 +288,7 @@ fn skipping_agrees_with_simulating_everything_where_blocks_are_refreshed() {
 
 /// The same for refresh by what is left of retention, and without any: the life that they have in common.
 #[test]
+#[ignore = "slow: a minute"]
 fn skipping_agrees_on_the_life_of_drives_with_old_data() {
     const SEEDS: u64 = 3;
     for policy in ["none", "remaining"] {
