@@ -79,7 +79,7 @@ def lives(quick: bool) -> Part:
         if len(of_words) > 1:
             less.append(falling(of_words, 0.02))
     told = "gain of life (ratio): " + "; ".join(
-        f"{shown(by_load[name], 2)} {name}" for name in names
+        f"{name} {shown(by_load[name], 2)}" for name in names
     )
     more = []
     for name in names:

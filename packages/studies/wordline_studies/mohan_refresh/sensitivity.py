@@ -80,7 +80,7 @@ def sensitivity(quick: bool) -> Part:
             Claim(
                 "Whatever is assumed, refresh changes life in the same direction",
                 "beyond the source",
-                "gain (ratio): " + ", ".join(f"{gain:.2f}" for gain in gains),
+                "gain of life: " + ", ".join(f"{gain:.0%}" for gain in gains),
                 Verdict.of_cases([bool(gains) and (max(gains) <= 0.02 or min(gains) >= -0.02)]),
                 "a difference of 2 % is within the error of studies that skip time",
             )
