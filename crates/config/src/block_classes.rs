@@ -1,12 +1,12 @@
 //! Classes of blocks: modes of `[[modes]]` that the strongest blocks have as a whole.
 
 use wordline_cell::{CellConfig, CellError, Reliability as Cells};
-use wordline_ftl::{BlockClasses, KnownFeature, PageModesConfig};
+use wordline_ftl::{BlockClasses, KnownFeature};
 use wordline_keys::RefusedValue;
 use wordline_nand::Geometry;
 use wordline_units::Seed;
 
-use crate::conflict::{Feature, copyback, mapping_without, named, rules_out, shown};
+use crate::conflict::{COPYBACK, Feature, PAGE_MODES, SMALL_UNITS, mapping_without, named, rules_out};
 use crate::reliability::ReliabilityError;
 use crate::{Config, ModeConfig};
 
@@ -23,12 +23,7 @@ pub(crate) const BLOCK_CLASSES: Feature = Feature {
         "[{name = \"strong\", quantile = 0.5, t_prog = \"100 us\"}]",
     )],
     conflicts: &[
-        rules_out(
-            "ftl.modes",
-            |config| shown(config.ftl.modes != PageModesConfig::default(), "given"),
-            "no policy and no mode of copies",
-            &[("ftl.modes.policy", "fixed")],
-        ),
+        PAGE_MODES,
         rules_out(
             "ftl.mapping",
             |config| mapping_without(config, KnownFeature::BlockClasses),
@@ -39,11 +34,7 @@ pub(crate) const BLOCK_CLASSES: Feature = Feature {
             "ftl.mapping_unit",
             |config| config.ftl.mapping_unit.map(|unit| unit.to_string()),
             "left out",
-            &[
-                ("ftl.mapping_unit", "4 KiB"),
-                ("geometry.page_size", "16 KiB"),
-                ("allocation.mode", "static"),
-            ],
+            SMALL_UNITS,
         ),
         rules_out(
             "ftl.hot.classifier",
@@ -63,12 +54,7 @@ pub(crate) const BLOCK_CLASSES: Feature = Feature {
             "\"none\"",
             &[("ftl.placement.directive", "streams")],
         ),
-        rules_out(
-            "commands.copyback",
-            copyback,
-            "\"off\"",
-            &[("commands.copyback", "wise")],
-        ),
+        COPYBACK,
     ],
 };
 

@@ -1,6 +1,6 @@
 //! What a conflict is: a value of a key that a feature rules out.
 
-use wordline_ftl::KnownFeature;
+use wordline_ftl::{KnownFeature, PageModesConfig};
 use wordline_keys::RefusedValue;
 
 use crate::Config;
@@ -82,6 +82,37 @@ pub(crate) const fn rules_out(
     }
 }
 
+/// Copies inside a plane.
+pub(crate) const COPYBACK: Conflict = rules_out(
+    "commands.copyback",
+    copyback,
+    "\"off\"",
+    &[("commands.copyback", "wise")],
+);
+
+/// Programs from the cache register.
+pub(crate) const CACHE_PROGRAM: Conflict = rules_out(
+    "commands.cache_program",
+    |config| shown(config.commands.cache_program, "true"),
+    "false",
+    &[("commands.cache_program", "true")],
+);
+
+/// A policy of modes, or a mode of copies.
+pub(crate) const PAGE_MODES: Conflict = rules_out(
+    "ftl.modes",
+    |config| shown(config.ftl.modes != PageModesConfig::default(), "given"),
+    "no policy and no mode of copies",
+    &[("ftl.modes.policy", "fixed")],
+);
+
+/// Keys of mapping units that are smaller than a page.
+pub(crate) const SMALL_UNITS: Example = &[
+    ("ftl.mapping_unit", "4 KiB"),
+    ("geometry.page_size", "16 KiB"),
+    ("allocation.mode", "static"),
+];
+
 /// A value that is shown where a condition holds.
 pub(crate) fn shown(holds: bool, value: &str) -> Option<String> {
     holds.then(|| value.to_owned())
@@ -116,4 +147,11 @@ pub(crate) fn refresh_policy(config: &Config) -> Option<String> {
 /// A chip of the circuit model, where there is one.
 pub(crate) fn chip(config: &Config) -> Option<String> {
     config.power.chip.as_ref().map(|chip| format!("\"{chip}\""))
+}
+
+/// The mapping unit, where it is not the page.
+pub(crate) fn own_unit(config: &Config) -> Option<String> {
+    let unit = config.ftl.mapping_unit;
+    let other = unit.filter(|unit| *unit != config.geometry.page_size);
+    other.map(|unit| unit.to_string())
 }

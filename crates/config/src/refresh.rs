@@ -1,6 +1,6 @@
 //! `[ftl.refresh]` with the rest of the drive: which drives can refresh their blocks.
 
-use crate::conflict::{Feature, rules_out, shown};
+use crate::conflict::{Feature, SMALL_UNITS, rules_out, shown};
 
 /// `ftl.refresh.policy`. Refresh knows whole pages of one mode.
 pub(crate) const REFRESH: Feature = Feature {
@@ -13,11 +13,7 @@ pub(crate) const REFRESH: Feature = Feature {
             "ftl.mapping_unit",
             |config| config.ftl.mapping_unit.map(|unit| unit.to_string()),
             "left out, as whole pages are refreshed,",
-            &[
-                ("ftl.mapping_unit", "4 KiB"),
-                ("geometry.page_size", "16 KiB"),
-                ("allocation.mode", "static"),
-            ],
+            SMALL_UNITS,
         ),
         rules_out(
             "modes",

@@ -1,10 +1,10 @@
 //! `[ftl.slc_cache]` with the rest of the drive: its mode, and what does not go with it.
 
-use wordline_ftl::{AgeMethod, Folding, PageModesConfig, SlcMode};
+use wordline_ftl::{AgeMethod, Folding, SlcMode};
 use wordline_keys::RefusedValue;
 
 use crate::Config;
-use crate::conflict::{Example, Feature, chip, copyback, named, rules_out, shown};
+use crate::conflict::{Example, Feature, PAGE_MODES, chip, copyback, named, rules_out, shown};
 
 /// Keys of a drive with such a cache.
 const EXAMPLE: Example = &[
@@ -36,12 +36,7 @@ pub(crate) const SLC_CACHE: Feature = Feature {
             "modes without them",
             &[("modes", "[{name = \"slc\", quantile = 0.5, t_prog = \"100 us\"}]")],
         ),
-        rules_out(
-            "ftl.modes",
-            |config| shown(config.ftl.modes != PageModesConfig::default(), "given"),
-            "no policy and no mode of copies",
-            &[("ftl.modes.policy", "fixed")],
-        ),
+        PAGE_MODES,
         rules_out(
             "age.method",
             |config| {

@@ -43,10 +43,10 @@ pub fn without_rests(ftl: &dyn Mapping) -> Vec<WearState> {
         .collect()
 }
 
-/// How old the data of blocks are, and reports of blocks that have not been told yet.
+/// How old the data of blocks are, and reports of blocks that the FTL has not received yet.
 #[derive(Clone)]
 pub struct BlockHealth {
-    /// Whether the FTL is told of blocks: it refreshes them.
+    /// Whether the FTL receives reports of blocks: it refreshes them.
     tells: bool,
     /// What retention at 30 degC is multiplied by for the temperature of the study.
     factor: f64,
@@ -366,9 +366,9 @@ mod tests {
             assert!(near(health.retention(2), (whole as f64 * factor) as u64));
             let mut reports = Vec::new();
             health.take_reports(&mut reports);
-            let told = reports.iter().rfind(|report| report.block == BlockId(2)).unwrap();
-            let by_clock = quarter.since(told.since.unwrap()).ns();
-            assert!(near(by_clock + told.skipped.ns(), then), "{told:?}");
+            let report = reports.iter().rfind(|report| report.block == BlockId(2)).unwrap();
+            let by_clock = quarter.since(report.since.unwrap()).ns();
+            assert!(near(by_clock + report.skipped.ns(), then), "{report:?}");
         }
         health.erased(BlockId(2), 10_001, || keeps(2));
         assert_eq!((health.consumed(2, quarter), health.heat(2)), (None, 0));

@@ -5,7 +5,9 @@ use wordline_ftl::{KnownFeature, Pool, RecoveryConfig};
 use wordline_nand::ProgramOrder;
 
 use crate::BusyGrain;
-use crate::conflict::{Feature, copyback, mapping_without, named, rules_out, shown};
+use crate::conflict::{
+    CACHE_PROGRAM, COPYBACK, Feature, SMALL_UNITS, mapping_without, named, own_unit, rules_out, shown,
+};
 
 /// `ftl.local.enabled`.
 pub(super) const LOCAL_CONTROLLERS: Feature = Feature {
@@ -20,20 +22,7 @@ pub(super) const LOCAL_CONTROLLERS: Feature = Feature {
             "\"page\"",
             &[("ftl.mapping", "delta")],
         ),
-        rules_out(
-            "ftl.mapping_unit",
-            |config| {
-                let unit = config.ftl.mapping_unit;
-                let other = unit.filter(|unit| *unit != config.geometry.page_size);
-                other.map(|unit| unit.to_string())
-            },
-            "the page",
-            &[
-                ("ftl.mapping_unit", "4 KiB"),
-                ("geometry.page_size", "16 KiB"),
-                ("allocation.mode", "static"),
-            ],
-        ),
+        rules_out("ftl.mapping_unit", own_unit, "the page", SMALL_UNITS),
         rules_out(
             "ftl.gc.pool",
             |config| {
@@ -72,24 +61,14 @@ pub(super) const LOCAL_CONTROLLERS: Feature = Feature {
             "false",
             &[("nand.independent_planes", "true")],
         ),
-        rules_out(
-            "commands.copyback",
-            copyback,
-            "\"off\"",
-            &[("commands.copyback", "wise")],
-        ),
+        COPYBACK,
         rules_out(
             "commands.cache_read",
             |config| shown(config.commands.cache_read, "true"),
             "false",
             &[("commands.cache_read", "true")],
         ),
-        rules_out(
-            "commands.cache_program",
-            |config| shown(config.commands.cache_program, "true"),
-            "false",
-            &[("commands.cache_program", "true")],
-        ),
+        CACHE_PROGRAM,
         rules_out(
             "scheduler.busy_grain",
             |config| {

@@ -1,21 +1,14 @@
 //! Mapping units that are smaller or larger than a page.
 
 use crate::ReadInFlight;
-use crate::conflict::{Feature, copyback, named, rules_out};
+use crate::conflict::{Feature, SMALL_UNITS, copyback, named, own_unit, rules_out};
 
 /// `ftl.mapping_unit`, where it is not the page.
 pub(super) const OWN_UNITS: Feature = Feature {
     name: "mapping units of another size than the page",
     with: "where ftl.mapping_unit is not the page",
-    is_on: |config| {
-        let unit = config.ftl.mapping_unit;
-        unit.is_some_and(|unit| unit != config.geometry.page_size)
-    },
-    example: &[
-        ("ftl.mapping_unit", "4 KiB"),
-        ("geometry.page_size", "16 KiB"),
-        ("allocation.mode", "static"),
-    ],
+    is_on: |config| own_unit(config).is_some(),
+    example: SMALL_UNITS,
     conflicts: &[
         rules_out(
             "commands.copyback",

@@ -4,7 +4,7 @@ use wordline_keys::RefusedValue;
 use wordline_nand::{PageLayout, ProgramOrder};
 
 use crate::Config;
-use crate::conflict::{Feature, chip, copyback, modes_without_cache, named, rules_out, shown};
+use crate::conflict::{CACHE_PROGRAM, COPYBACK, Feature, chip, modes_without_cache, named, rules_out, shown};
 use crate::scheduler::ProgramSuspend;
 
 /// `nand.program`, where it is not page by page.
@@ -54,18 +54,8 @@ pub(super) const WHOLE_WORD_LINES: Feature = Feature {
             "no modes but that of an SLC cache (ftl.slc_cache.mode), whose pages are programmed one by one,",
             &[("modes", "[{name = \"slow\"}]")],
         ),
-        rules_out(
-            "commands.copyback",
-            copyback,
-            "\"off\"",
-            &[("commands.copyback", "wise")],
-        ),
-        rules_out(
-            "commands.cache_program",
-            |config| shown(config.commands.cache_program, "true"),
-            "false",
-            &[("commands.cache_program", "true")],
-        ),
+        COPYBACK,
+        CACHE_PROGRAM,
         rules_out(
             "scheduler.suspension.program_suspend",
             |config| {
