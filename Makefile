@@ -48,7 +48,7 @@ DEMO = --trace '$(TRACE)' --set workload.fold=modulo $(if $(FORMAT),--format '$(
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench speed pgo fuzz fio-diff hunt trust mutants mutants-rust identity makers validate lint wheel docs reference lock clean
+.PHONY: help setup dev dev-fscale demo test test-all test-touched test-rust test-python test-slow test-studies test-fscale test-fuzz test-blocks lint-rust lint-python quick check bench speed pgo fuzz fio-diff hunt trust mutants mutants-rust identity makers validate lint wheel docs reference lock clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z0-9-]+%?:.*##' $(MAKEFILE_LIST) | sed -E 's/^study-%/study-NAME/; s/:[^#]*## */\t/' | awk -F'\t' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -108,19 +108,23 @@ test: dev  ## test the product: Rust, Python, one quick study; code blocks of th
 CARGO_TEST := env -u MAKEFLAGS -u MFLAGS cargo test --quiet
 
 test-rust: $(VENV)/locked
-	$(CARGO_TEST) --tests -- --include-ignored
+	$(CARGO_TEST) --tests
 	$(CARGO_TEST) --doc
 
 test-python: dev
 	$(PYTEST)
 
-test-all: test  ## test all there is: the product, and whatever was edited or not: studies, FScale, fuzzing, code blocks of all pages
-	@$(MAKE) --no-print-directory test-studies test-fscale test-fuzz test-blocks
+test-all: test  ## test all there is: the product, and whatever was edited or not: slow tests of Rust, studies, FScale, fuzzing, code blocks of all pages
+	@$(MAKE) --no-print-directory test-slow test-studies test-fscale test-fuzz test-blocks
 
 test-touched: dev  ## of the parts that `make test` leaves out, test those that were edited since they passed
 	@for part in $$($(BIN)/python scripts/passed.py); do $(MAKE) --no-print-directory test-$$part || exit 1; done
 
 # Each notes in tests/passed.json what it has passed with.
+test-slow: $(VENV)/locked  ## run the slow tests of Rust: lives that are simulated whole, long traces
+	$(CARGO_TEST) --tests -- --ignored
+	@$(BIN)/python scripts/passed.py slow
+
 test-studies: dev  ## run the tests of the studies of the literature
 	$(PYTEST) packages/studies/tests
 	@$(BIN)/python scripts/passed.py studies

@@ -1,6 +1,6 @@
 """What has passed its tests since it was last edited: `tests/passed.json`, a hash of each part's files.
 
-Some tests look at little of what is edited day by day, and take long: those of the packages beside the product, fuzzing,
+Some tests look at little of what is edited day by day, and take long: slow ones of crates, those of the packages beside the product, fuzzing,
 the code blocks of the documentation. `make test-all` runs them all and writes the hashes; the checks before a change goes
 in run those of the parts whose files have others (`make test-touched`).
 """
@@ -23,7 +23,7 @@ CODE = {".py", ".pyi", ".rs", ".toml", ".json", ".md", ".fio", ".txt"}
 """Suffixes of the files that tests depend on."""
 PARSERS = ("config", "keys", "overlay", "units", "workload")
 """Crates that read what users write."""
-PARTS = ("studies", "fscale", "fuzz")
+PARTS = ("slow", "studies", "fscale", "fuzz")
 """What is tested as a whole; pages of the documentation are tested one by one."""
 
 
@@ -65,6 +65,10 @@ def name_of(path: Path) -> str:
 
 def files_of(part: str) -> Iterator[Path]:
     """The files that the tests of a part depend on: its own, and those that they name."""
+    if part == "slow":
+        for crate in crates_with_slow_tests():
+            yield from files_in(crate)
+        return
     if part == "fuzz":
         yield from files_in(ROOT / "fuzz", *(ROOT / "crates" / crate / "src" for crate in PARSERS))
         # states of drives and of lifetime studies
@@ -77,6 +81,15 @@ def files_of(part: str) -> Iterator[Path]:
         for manifest in sorted(package.glob("*/Cargo.toml")):
             for crate in crates_of(manifest):
                 yield from files_in(ROOT / "crates" / crate / "src")
+
+
+def crates_with_slow_tests() -> Iterator[Path]:
+    """The folders of crates that mark tests as slow."""
+    for crate in sorted((ROOT / "crates").iterdir()):
+        if any(
+            '#[ignore = "slow' in file.read_text(encoding="utf-8") for file in crate.rglob("*.rs")
+        ):
+            yield crate
 
 
 def is_of_states(path: Path) -> bool:

@@ -11,7 +11,11 @@ import pytest
 import wordline as wl
 from browser import CHROMIUM, MISSING, Browser, browser
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
+pytestmark = [
+    # one process runs them all, so that what they look at is made once
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(CHROMIUM is None, reason=MISSING),
+]
 
 ALL_DRAWN = "document.querySelectorAll('figure svg.marks').length == document.querySelectorAll('figure').length"
 OPACITIES = "[...document.querySelectorAll('#{figure} .{mark} path')].map(e => +(e.getAttribute('opacity') ?? 1))"

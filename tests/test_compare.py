@@ -24,6 +24,9 @@ from wordline.comparison import (
 from wordline.seeds import figures
 from wordline.terminal.comparisons import print_comparison
 
+# one process runs them all, so that what they look at is made once
+pytestmark = pytest.mark.xdist_group("compare")
+
 DEEP = ("--set", "workload.queue_depth=32")
 
 

@@ -15,6 +15,9 @@ from test_report import Page
 from wordline.report import render
 from wordline.report.html import prose
 
+# one process runs them all, so that what they look at is made once
+pytestmark = pytest.mark.xdist_group("pages")
+
 TRACE = "".join(
     f"0,{8 * (i % 50)},{512 << i % 4},{'rw'[i % 2]},{i * i / 1000}\n" for i in range(300)
 )

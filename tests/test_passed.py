@@ -24,11 +24,12 @@ def all_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("edited", "asked"),
     [
-        ("crates/workload/src/fio.rs", {"fuzz", "fscale"}),
+        ("crates/workload/src/fio.rs", {"slow", "fuzz", "fscale"}),
         ("crates/config/src/lib.rs", {"fuzz"}),
         ("fuzz/fuzz_targets/trace.rs", {"fuzz"}),
         ("crates/ftl/src/state.rs", {"fuzz"}),
         ("crates/ftl/src/space.rs", set()),
+        ("crates/lifetime/src/tests/spread.rs", {"slow"}),
         ("packages/studies/wordline_studies/hu2011/loads.py", {"studies"}),
         ("python/wordline/studies/grid.py", {"studies"}),
         ("packages/fscale/model/src/lib.rs", {"fscale"}),

@@ -11,8 +11,8 @@ from configurations.hunt import Hunt
 from configurations.judge import judge
 from configurations.runner import Runner
 
-EXAMPLES = 150
-PAIRS = 50
+EXAMPLES = 100
+PAIRS = 30
 SEED = 1
 
 

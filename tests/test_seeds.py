@@ -17,6 +17,9 @@ from shared import SMALL, reproducible, small_run, wordline
 from wordline.config import resolve_named
 from wordline.seeds import seeds_of, with_seed
 
+# one process runs them all, so that what they look at is made once
+pytestmark = pytest.mark.xdist_group("seeds")
+
 TENANTS = """
 base = "tiny"
 seed = 5

@@ -26,7 +26,7 @@ BEFORE_PATH = r"(?<![\w/.~-])"
 
 
 def nearer(text: str) -> str:
-    """A sentence for a terminal: paths below the working directory, or below the one above it, as seen from there where that is shorter.
+    """A sentence for a terminal: paths below the working directory as seen from there, others in full.
 
     What is saved names files in full, so that results do not depend on where a command runs.
     """
@@ -34,11 +34,9 @@ def nearer(text: str) -> str:
         here = Path.cwd()
     except OSError:  # it is gone
         return text
-    for folder, near in ((here, ""), (here.parent, "../")):
-        prefix = f"{folder}/"
-        if folder != folder.parent and len(near) < len(prefix):
-            text = re.sub(BEFORE_PATH + re.escape(prefix), near, text)
-    return text
+    if here == here.parent:
+        return text
+    return re.sub(BEFORE_PATH + re.escape(f"{here}/"), "", text)
 
 
 def display(value: object) -> str:

@@ -82,7 +82,7 @@ fn small_commands() -> impl Strategy<Value = Vec<HostCommand>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     /// Requests of whole pages: to the byte what a buffer in pages does, with every policy and any drive.
     #[test]

@@ -91,7 +91,7 @@ fn rationed_moves_keep_writes_even() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever the load and the spare space: the run ends, its rules are kept, and free blocks never fall below the reserve of one in the mean.
     #[test]

@@ -42,7 +42,7 @@ fn with_recovery(mut config: Config, kind: RecoveryKind) -> Config {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_power_cut_loses_nothing_that_was_promised(
@@ -328,7 +328,7 @@ fn the_power_fails_while_programs_and_erases_are_suspended() {
     for kind in KINDS {
         let config = with_recovery(config.clone(), kind);
         let mut cuts = Cuts::default();
-        for seed in 0..40 {
+        for seed in 0..20 {
             cuts.add(run(&config, seed, &[300 + 7 * seed, 200 + seed, 500]).unwrap());
         }
         assert!(cuts.suspended > 0, "{kind:?}: {cuts:?}");
@@ -349,13 +349,13 @@ fn nothing_that_was_acknowledged_is_lost_behind_a_capacitor() {
     for kind in KINDS {
         let config = with_recovery(config.clone(), kind);
         let mut cuts = Cuts::default();
-        for seed in 0..40 {
+        for seed in 0..20 {
             cuts.add(run(&config, seed, &[40 + 11 * seed, 300 + seed, 500]).unwrap());
         }
-        assert_eq!(cuts.protected, 120, "{kind:?}: {cuts:?}");
+        assert_eq!(cuts.protected, 60, "{kind:?}: {cuts:?}");
         // no erase yet
         let mut early = Cuts::default();
-        for seed in 0..40 {
+        for seed in 0..20 {
             early.add(run(&config, seed, &[30 + 2 * seed]).unwrap());
         }
         let geometry = config.array_geometry().unwrap();
@@ -389,10 +389,10 @@ fn a_capacitor_protects_pages_that_share_their_cells() {
             ));
             let config = with_recovery(config, kind);
             let mut cuts = Cuts::default();
-            for seed in 0..40 {
+            for seed in 0..20 {
                 cuts.add(run_on_pairs(&config, seed, &[100 + 11 * seed, 300 + seed, 500]).unwrap());
             }
-            assert_eq!(cuts.protected, u64::from(is_protected) * 120);
+            assert_eq!(cuts.protected, u64::from(is_protected) * 60);
             *lost = cuts.lost;
         }
         assert!(lost[0] > 0 && lost[1] == 0, "{kind:?}: {lost:?}");
@@ -411,7 +411,7 @@ fn a_capacitor_lasts_until_word_lines_are_programmed() {
         ));
         for kind in KINDS {
             let config = with_recovery(config.clone(), kind);
-            for seed in 0..40 {
+            for seed in 0..20 {
                 let cuts = run(&config, seed, &[100 + 11 * seed, 300 + seed, 500]).unwrap();
                 assert_eq!(cuts.protected, 3, "{program}, {kind:?}, {seed}");
             }

@@ -467,7 +467,7 @@ fn check_run((config, text, commands, admission, clients): Case) -> Result<(), T
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 240, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run_is_legal_complete_and_repeatable(case in case()) {
@@ -476,7 +476,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run_of_an_embedded_device_is_legal_complete_and_repeatable(case in case_behind(EMBEDDED)) {
@@ -485,7 +485,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn every_run_with_reads_by_plane_is_legal_complete_and_repeatable(case in case()) {

@@ -21,7 +21,7 @@ const KINDS: [RecoveryKind; 4] = [
 fn a_drive_with_deltas_is_built_anew() {
     for kind in KINDS {
         let mut all = DoneWithDeltas::default();
-        for seed in 0..30 {
+        for seed in 0..20 {
             let setup = Setup::with_deltas(seed).with_recovery(kind);
             let mut random = Random::new(seed, "cuts");
             let cuts: Vec<u64> = (0..8).map(|_| 100 + random.below(1_500)).collect();
@@ -77,7 +77,7 @@ fn pages_of_deltas_with_new_numbers_are_found_between_two_pages_of_the_journal()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// G9: any drive, cut at any moments.
     #[test]

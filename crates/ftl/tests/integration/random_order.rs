@@ -181,7 +181,7 @@ fn failures_of_members_that_lost_something_once() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_drive_keeps_its_promises(seed: u64) {
@@ -330,7 +330,7 @@ fn what_is_computed_for_a_page_that_was_read_again_may_be_newer() {
 
 proptest! {
     // what is known of a block is counted page by page
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// The same of drives with superblocks over several planes.
     #[test]

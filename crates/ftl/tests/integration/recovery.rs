@@ -204,7 +204,7 @@ fn whole_blocks_are_built_anew() {
 /// On the last drive a block of a superblock was opened for a copy that was superseded: it must be given up where no other is free.
 #[test]
 fn merges_that_are_cut_off_again_and_again_leave_a_free_block() {
-    for seed in (0..120).chain([219]) {
+    for seed in (0..60).chain([219]) {
         let mut setup = Setup::of_whole_blocks_to_recover(seed);
         let replacements = (seed / 3 % 3) as i64;
         setup.ftl.keys.set("replacement_blocks", replacements);
@@ -231,7 +231,7 @@ fn superblocks_are_built_anew() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_drive_goes_on_after_cuts(seed: u64, kind in 0..4_usize, cuts in prop::collection::vec(0.0..0.5, 1..6)) {

@@ -290,7 +290,7 @@ fn run(setup: &Setup, factor: usize, failures: u32) -> HashMap<Cause, u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// J1 to J8, J16 and J17 on any drive with mapping units.
     #[test]
