@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import wordline as wl
 from small_study import RESPONSE, measured, outcome
 from wordline.statistics import Interval, estimate, geometric_mean, student_t
+from wordline.studies.chapter import source_of
 from wordline.studies.claims import (
     RELATIONS,
     Case,
@@ -299,6 +300,11 @@ def test_claims_of_our_own_are_counted_apart() -> None:
         "1 of 1 claims of the source hold outright; 0 of 2 claims of our own hold outright, 2 are contradicted"
     )
     assert tally([ours]) == "0 of 1 claims of our own hold outright, 1 is contradicted"
+    reasoned = replace(ours, where="our own: a zone has one entry")
+    assert reasoned.is_own
+    assert source_of(reasoned, "") == "The claim is our own: a zone has one entry"
+    assert source_of(ours, "") == "The claim is our own"
+    assert source_of(theirs, "the paper") == "The source: the paper, section 2"
     assert tally([]) == "0 of 0 claims hold outright"
 
 

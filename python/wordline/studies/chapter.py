@@ -169,9 +169,9 @@ def told(claim: Claim, cited: str = "", *, quick: bool = False) -> tuple[str, st
 def source_of(claim: Claim, cited: str) -> str:
     """Who makes a claim, in a sentence without its stop."""
     if claim.is_own:
-        return f"The claim is {OWN}"
-    place = place_of(claim.where, cited)
-    return f"The claim is {place}" if place.startswith(OWN) else f"The source: {place}"
+        # the reason for it may stand in its place
+        return f"The claim is {claim.where if claim.where.startswith(OWN) else OWN}"
+    return f"The source: {place_of(claim.where, cited)}"
 
 
 PLACE = re.compile(r"(?:[A-Z]\d+, )?((?:case study|chapter|equation|figure|section|table)s? .*)")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from wordline.studies.claims import RATIO
 from wordline.studies.lessons import linked
-from wordline.studies.verdict import CONTRADICTS, OWN
+from wordline.studies.verdict import CONTRADICTS
 
 if TYPE_CHECKING:
     from wordline.studies.study import Part
@@ -28,7 +28,7 @@ def contradictions(parts: Mapping[str, Part]) -> list[str]:
         (name, claim)
         for name, part in parts.items()
         for claim in part.claims
-        if claim.verdict.mark == CONTRADICTS and not (claim.is_own or claim.where.startswith(OWN))
+        if claim.verdict.mark == CONTRADICTS and not claim.is_own
     ]
     # a stable sort: of claims that are as far off that of most cases is first, then that of the first figure
     against.sort(key=lambda each: (-distance(each[1].in_short), -each[1].verdict.of))

@@ -12,7 +12,7 @@ HOLDS, IN_PART, CONTRADICTS, VOID = "✓", "◐", "✗", "○"
 BEYOND = "beyond the source"
 """What the place of a claim of our own may begin with: the source makes no such claim."""
 OWN = "our own"
-"""What the place of a claim begins with that no source makes, and that is counted with those of the sources."""
+"""What the place of a claim begins with that no source makes: the reason may follow."""
 
 MARKS = {
     HOLDS: "holds in every case",
@@ -117,7 +117,7 @@ class Claim:
     @property
     def is_own(self) -> bool:
         """Whether it is a claim of our own."""
-        return self.own or self.where.startswith(BEYOND)
+        return self.own or self.where.startswith((BEYOND, OWN))
 
     @property
     def in_short(self) -> str:
