@@ -22,12 +22,13 @@ from shared import refused, wordline
 from test_retention import SMALL
 from wordline.cli import app
 from wordline.lifetimes import LifetimeFiles, study, writer
+from wordline.outputs import output_directory
 from wordline.progress import LifetimeReport
 from wordline.report import lifetime as page
 from wordline.report import replicas as replicas_page
 from wordline.report.retention import span
 from wordline.retention import YEAR
-from wordline.saving import output_directory, write_all
+from wordline.saving import write_all
 from wordline.simulation import configuration
 
 DAY = 86_400.0

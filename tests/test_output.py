@@ -15,7 +15,8 @@ from options import BESIDE
 from shared import SMALL, small_run, wordline
 from wordline.cli import COMMANDS
 from wordline.formatting import printable
-from wordline.saving import HIDDEN, ResultDirectory, exchange
+from wordline.outputs import HIDDEN
+from wordline.saving import ResultDirectory, exchange
 
 OTHER = ("--set", "workload.requests=500")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from wordline.burst import of_burst
-from wordline.formatting import binary_size, display, duration_us, part_of, percentage
+from wordline.formatting import binary_size, counted, display, duration_us, part_of, percentage
 from wordline.notes import conditions
 from wordline.parts import KINDS, of_class, words
 from wordline.scattered import of_scatter
@@ -94,7 +94,8 @@ def of_map(result: Result) -> Iterator[str]:
     if not isinstance(fetched, int) or not fetched:
         yield f"{said}.{of_updates(summary)}"
         return
-    said += f"; {display(fetched)} pages of the map were read for the others"
+    were = "was" if fetched == 1 else "were"
+    said += f"; {counted(fetched, 'page')} of the map {were} read for the others"
     parts = (summary.get(f"attribution.read.{name}_us") for name in LOOK_UPS)
     times = [time for time in parts if isinstance(time, float)]
     mean = summary.get("host.read.latency.mean_us")
@@ -158,7 +159,9 @@ def of_cache(result: Result) -> Iterator[str]:
     said = f"The SLC cache took {part_of(share)} of the pages that the host wrote"
     waits = summary.get("ftl.slc_cache.waits")
     if waits:
-        said += f"; writes stalled {display(waits)} times waiting for SLC blocks to be folded"
+        said += (
+            f"; writes stalled {counted(int(waits), 'time')} waiting for SLC blocks to be folded"
+        )
     elif share == 1:
         said += " and was never full"
     else:
@@ -175,7 +178,7 @@ def of_cache(result: Result) -> Iterator[str]:
             fast, slow = map(in_words, times)
             said += f": a program of the flash takes {slow} there and {fast} in the cache"
     folded = summary["ftl.slc_cache.pages_folded"]
-    moved = f" Folded in this run: {display(folded)} pages." if folded else ""
+    moved = f" Folded in this run: {counted(int(folded), 'page')}." if folded else ""
     yield f"{said}.{of_cliff(result)}{moved}"
 
 
@@ -249,7 +252,7 @@ def transitions(result: Result, name: str) -> str:
     """How long a state of throttling lasted in all, and how often it was entered from a colder one."""
     microseconds = result.number(f"thermal.{name}.time_s") * 1e6
     count = int(result.number(f"thermal.{name}.transitions"))
-    return f"for {in_words(microseconds)} (entered {display(count)} times)"
+    return f"for {in_words(microseconds)} (entered {counted(count, 'time')})"
 
 
 def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | None) -> str:
@@ -258,7 +261,7 @@ def in_short(summary: Mapping[str, object], kind: str, table: pl.DataFrame | Non
     latency = f"host.{kind}.latency"
     if count == 1:
         return f"One {kind}, which took {in_words(summary[f'{latency}.max_us'])}."
-    said = f"{count:,} {kind}s: median {in_words(summary[f'{latency}.p50_us'])}"
+    said = f"{counted(count, kind)}: median {in_words(summary[f'{latency}.p50_us'])}"
     for least, who, point, bands in RARE:
         if count < least or is_longest(summary, kind, point):
             continue
@@ -305,7 +308,7 @@ def told(summary: Mapping[str, object], kind: str, table: pl.DataFrame) -> Itera
     """The sentences about one class of requests."""
     latency = f"host.{kind}.latency"
     count, mean = summary[f"host.{kind}.count"], summary[f"{latency}.mean_us"]
-    yield f"{display(count)} {kind}s, {in_words(mean)} on average."
+    yield f"{counted(int(str(count)), kind)}, {in_words(mean)} on average."
     for point, says, who, bands in LOOKED_AT:
         if point != "p50" and is_longest(summary, kind, point):
             yield f"- None takes longer than {in_words(summary[f'{latency}.max_us'])}."

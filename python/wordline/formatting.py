@@ -26,10 +26,13 @@ BEFORE_PATH = r"(?<![\w/.~-])"
 
 
 def nearer(text: str) -> str:
-    """A sentence for a terminal: paths below the working directory as seen from there, others in full.
+    """A sentence for people: paths below the working directory as seen from there, others in full.
 
-    What is saved names files in full, so that results do not depend on where a command runs.
+    Terminals and pages show it. Summaries, tables and configurations that are saved name files in full, so that results do not depend on where a
+    command runs.
     """
+    if "/" not in text:
+        return text
     try:
         here = Path.cwd()
     except OSError:  # it is gone
@@ -172,6 +175,18 @@ def part_of(share: float) -> str:
     if 0.995 <= share < 1:
         return "more than 99 %"
     return percentage(share)
+
+
+def counted(number: int, name: str) -> str:
+    """A number of things, whose name is given in the singular: 1 run, 2,000 runs."""
+    return f"{number:,} {name if number == 1 else plural(name)}"
+
+
+def plural(name: str) -> str:
+    """The plural of an English noun, or of one with words before it: queries, batches, pages."""
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"
 
 
 def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wordline import _wordline
 from wordline.errors import WordlineError
-from wordline.formatting import about, decimal_count
+from wordline.formatting import about, counted, decimal_count
 from wordline.lifetime_programs import programs
 from wordline.points.point import Point
 from wordline.service import Service
@@ -72,7 +72,7 @@ def say_services(first: Point, service: Service, studies: int) -> None:
         return
     each = found[1]
     speak(
-        f"{studies:,} studies over the service of {about(each)} each, one at a time: {about(studies * each)} (estimate from the size of the first design). "
+        f"{counted(studies, 'study')} over the service of {about(each)} each, one at a time: {about(studies * each)} (estimate from the size of the first design). "
         "They are not kept: the same command studies its designs anew. A smaller drive takes less (--set capacity=...)."
     )
 

@@ -17,9 +17,10 @@ from wordline.config import Drive, Workload, counted
 from wordline.errors import ConfigError
 from wordline.notebook import view
 from wordline.notes import Note
+from wordline.outputs import writing
 from wordline.policies import UNSAVED, refuse_python
 from wordline.progress import LifetimeReport, lifetime_bar
-from wordline.saving import of_file_system, whole, writing
+from wordline.saving import of_file_system, whole
 from wordline.simulation import configuration
 from wordline.studied_cells import AUTO, BITS, StudiedCells, cells_of, check_cells
 from wordline.studied_part import StudiedPart, part_of, whole_drive

@@ -14,9 +14,10 @@ from typing import Any
 
 from wordline import _wordline
 from wordline.errors import ConfigError, OutputError, WordlineError
+from wordline.outputs import refuse_unwritable
 from wordline.progress import Report
 from wordline.results import Result
-from wordline.saving import ResultDirectory, refuse_unwritable
+from wordline.saving import ResultDirectory
 
 UNITS = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNITS |= {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}

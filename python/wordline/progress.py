@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from wordline.formatting import percentage
+from wordline.formatting import counted, percentage
 from wordline.spoken import Spoken, Update, lines
 
 Report: TypeAlias = Callable[[str, float, int, float], bool]
@@ -36,7 +36,7 @@ def progress_bar(*, shown: bool) -> Iterator[Report | None]:
             return
 
         def report(phase: str, fraction: float, requests: int, simulated: float) -> bool:
-            served = f"{requests:,} requests, {simulated:.3g} s simulated"
+            served = f"{counted(requests, 'request')}, {simulated:.3g} s simulated"
             # no share is known for a workload whose length is not: the bar then only moves
             update(phase, fraction or None, served if phase == SIMULATING else "")
             return True
@@ -79,7 +79,7 @@ def conversion_bar(*, shown: bool) -> Iterator[ConversionReport | None]:
             return
 
         def report(fraction: float, requests: int) -> None:
-            update("converting", fraction, f"{requests:,} requests")
+            update("converting", fraction, counted(requests, "request"))
 
         yield report
 

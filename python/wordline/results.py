@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from wordline import _wordline
 from wordline.columns import ABSENT, TABLES
+from wordline.formatting import counted
 from wordline.notes import Note
 from wordline.saving import ResultDirectory
 from wordline.stories import stories
@@ -38,7 +39,7 @@ class Distribution:
     """Share of the requests that took no longer."""
 
     def __repr__(self) -> str:
-        return f"<Distribution of {len(self.value_us):,} points>"
+        return f"<Distribution of {counted(len(self.value_us), 'point')}>"
 
 
 class Totals(dict[str, Scalar]):
@@ -228,7 +229,7 @@ class Result:
         return card(self)
 
     def __repr__(self) -> str:
-        return f"<Result of {self.summary['host.requests']:,} requests>"
+        return f"<Result of {counted(int(self.number('host.requests')), 'request')}>"
 
 
 def frame(name: str, columns: _wordline.Columns | pl.DataFrame) -> pl.DataFrame:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -21,6 +21,7 @@ from wordline import _wordline
 from wordline.columns import TABLES
 from wordline.errors import OutputError
 from wordline.formatting import flat
+from wordline.outputs import HIDDEN, missing, refuse_file, remove_empty, writing
 from wordline.parsing import json_of, toml_of
 
 if TYPE_CHECKING:
@@ -37,10 +38,6 @@ SEEDS = "seeds.json"
 """Figures over several seeds; their runs lie beside it, each in a directory of its own."""
 SEED_NAME = re.compile(r"seed-(\d+)")
 """What the directory of one seed is called."""
-
-
-HIDDEN = ".wordline-"
-"""What names of directories in the making begin with; nobody takes them for a part of a result."""
 
 
 class ResultDirectory:
@@ -162,19 +159,6 @@ def resolved(target: Path) -> Path:
         ) from error
 
 
-@contextmanager
-def writing(target: Path) -> Iterator[None]:
-    """Say what could not be written.
-
-    Raises:
-        OutputError: in place of any error of the file system.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
-
-
 def refuse_to_replace(target: Path) -> None:
     """Refuse a target that holds anything but an earlier result.
 
@@ -182,6 +166,7 @@ def refuse_to_replace(target: Path) -> None:
         OutputError: what is in the way.
     """
     if not target.exists():
+        refuse_file(target)
         return
     if not target.is_dir():
         raise OutputError(f"{target}: is a file; name a directory that is new, empty or a result")
@@ -325,49 +310,6 @@ def write_text(target: Path, text: str) -> None:
     """
     with whole(target) as file:
         file.write_text(text, encoding="utf-8")
-
-
-@contextmanager
-def output_directory(directory: Path) -> Iterator[None]:
-    """Make a directory that is written into at the end, so that one that cannot be is found before hours are spent.
-
-    What was made is removed again where an error or Ctrl-C leaves it empty.
-
-    Raises:
-        OutputError: the file cannot be written.
-    """
-    with writing(directory):
-        made = missing(directory)
-    try:
-        with writing(directory):
-            directory.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryDirectory(prefix=HIDDEN, dir=directory).cleanup()
-        yield
-    except BaseException:
-        remove_empty(made)
-        raise
-
-
-def refuse_unwritable(file: Path) -> None:
-    """Refuse a file that is written at the end, where its directory cannot be written.
-
-    Raises:
-        OutputError: why.
-    """
-    with writing(file):
-        tempfile.TemporaryDirectory(prefix=HIDDEN, dir=file.parent).cleanup()
-
-
-def missing(directory: Path) -> list[Path]:
-    """The directories that have to be made for this one, itself first."""
-    return [place for place in (directory, *directory.parents) if not place.exists()]
-
-
-def remove_empty(directories: Sequence[Path]) -> None:
-    """Remove directories that nothing was written into, up to the first that holds something."""
-    with suppress(OSError):
-        for place in directories:
-            place.rmdir()
 
 
 def write_all(directory: Path, files: Mapping[str, str]) -> None:

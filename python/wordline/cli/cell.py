@@ -13,6 +13,7 @@ from wordline.cli.common import (
     exit_status,
     keys_and_values,
 )
+from wordline.outputs import refuse_unwritable_directory
 
 
 def cell_names() -> list[str]:
@@ -54,6 +55,7 @@ def cell(
     from wordline.report import cell as page
 
     with exit_status():
+        refuse_unwritable_directory(out)
         found = Cells.from_overrides(cells, keys_and_values(set_, "cell.vth.step=0.3"))
         answer = page.answer(found)
 

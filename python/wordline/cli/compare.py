@@ -7,6 +7,7 @@ import typer
 
 from wordline.cli.common import answer, app, exit_status
 from wordline.errors import ConfigError
+from wordline.outputs import refuse_unwritable
 
 
 @app.command()
@@ -40,6 +41,7 @@ def compare(
     * `wordline compare life-at-30 life-at-55 --out lives.html`, after `wordline lifetime ... --out life-at-30` and so on
     """
     with exit_status():
+        refuse_unwritable(out)
         from wordline import comparison
         from wordline.cli.lives import show_lives
         from wordline.lives import compare_lives, holds_life

@@ -17,6 +17,8 @@ from wordline.cli.common import (
     stopped,
 )
 from wordline.config import resolve_named
+from wordline.formatting import counted
+from wordline.outputs import refuse_unwritable, refuse_unwritable_directory
 
 CHECKS = {
     "ext4": 'e2fsck -E journal_only -y "$IMAGE" >/dev/null 2>&1; e2fsck -fn "$IMAGE"',
@@ -109,6 +111,8 @@ def crash_test(
             raise _wordline.ConfigError(
                 "--command: there is none, and no --stream to ask instead of it"
             )
+        refuse_unwritable(stream if command else None)
+        refuse_unwritable_directory(keep)
         overrides = keys_and_values(set_)
         if volatile_buffer:
             overrides = (*overrides, ("buffer.capacitor", "false"))
@@ -138,13 +142,13 @@ def crash_test(
             say(json.dumps(found.as_dict(), indent=2))
         else:
             say(
-                f"{len(found.cuts):,} cuts of {found.events:,} events of {found.requests:,} requests, "
+                f"{counted(len(found.cuts), 'cut')} of {counted(found.events, 'event')} of {counted(found.requests, 'request')}, "
                 f"{sum(cut.torn > 0 for cut in found.cuts):,} in the middle of a program or an erase: "
                 f"{len(found.failed):,} failed"
             )
             for cut in found.failed[:20]:
                 say(
-                    f"event {cut.event}, at {cut.at_s:.6f} s, {cut.marks} marks before it: {cut.said}"
+                    f"event {cut.event}, at {cut.at_s:.6f} s, {counted(cut.marks, 'mark')} before it: {cut.said}"
                 )
         if found.is_interrupted:
             raise stopped("the figures are those of the cuts so far")

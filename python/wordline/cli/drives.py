@@ -17,6 +17,7 @@ from wordline.cli.common import (
 from wordline.cli.ending import BAD_INPUT
 from wordline.config import resolve_named
 from wordline.errors import WordlineError
+from wordline.formatting import counted
 
 if TYPE_CHECKING:
     from wordline.trial import Trial
@@ -140,7 +141,7 @@ def in_words(resolved: _wordline.Resolved) -> str:
     spare = raw / capacity - 1
     return (
         f"Capacity {decimal_size(capacity)} ({binary_size(capacity)}) on {binary_size(raw)} of flash, over-provisioning "
-        f"{percent(spare)} of the capacity; {sizes['dies']:,} dies, {sizes['planes']:,} planes, {sizes['blocks']:,} blocks. Its mapping tables "
+        f"{percent(spare)} of the capacity; {counted(sizes['dies'], 'die')}, {counted(sizes['planes'], 'plane')}, {counted(sizes['blocks'], 'block')}. Its mapping tables "
         f"take about {binary_size(sizes['memory'])} of this machine's memory in a run."
     )
 

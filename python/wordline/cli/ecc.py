@@ -9,6 +9,7 @@ import typer
 from wordline import _wordline
 from wordline.cli.answer import csv_of, deliver
 from wordline.cli.common import app, exit_status
+from wordline.outputs import refuse_unwritable_directory
 
 
 class Per(StrEnum):
@@ -73,6 +74,7 @@ def ecc(
     from wordline.report import ecc as page
 
     with exit_status():
+        refuse_unwritable_directory(out)
         codes = [model.Bch(*whole_numbers("--code", text, (2, 3))) for text in code or []]
         rule = numbers("--thresholds", thresholds) if "," in thresholds else thresholds
         rates = numbers("--rber", rber) if rber is not None else []

@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from wordline.cli.common import app, exit_status, say
+from wordline.formatting import counted
+from wordline.outputs import refuse_unwritable
 from wordline.saving import write_text
 
 
@@ -39,6 +41,7 @@ def import_(
     from wordline.importing import import_file
 
     with exit_status():
+        refuse_unwritable(output)
         done = import_file(file)
         if output is None:
             typer.echo(done.text.rstrip("\n"))
@@ -46,5 +49,5 @@ def import_(
         write_text(output, done.text)
         kind = "workload" if done.simulator.is_workload else "drive"
         say(
-            f"{output}: a {kind} of {done.simulator.name}: {len(done.lines)} keys, {done.assumed} of them assumed"
+            f"{output}: a {kind} of {done.simulator.name}: {counted(len(done.lines), 'key')}, {done.assumed} of them assumed"
         )

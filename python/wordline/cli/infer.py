@@ -7,6 +7,7 @@ import typer
 from wordline.cli import points as options
 from wordline.cli.common import ClusterAddress, app, exit_status, keys_and_values, say
 from wordline.notes import as_json
+from wordline.outputs import refuse_unwritable_directory
 
 
 @app.command()
@@ -67,6 +68,7 @@ def infer(
     from wordline.inferring.waves import SEEDS, Plan
 
     with exit_status(options.KEPT):
+        refuse_unwritable_directory(out)
         overrides = keys_and_values(set_)
         asked = asked_for(source, workload, overrides, vary, together, seeds, targets=True)
         own = [Target.from_text(text, tolerance) for text in target or ()]

@@ -27,8 +27,9 @@ from wordline.cli.phases import climate, present_only
 from wordline.cli.run import interrupted_after, left_of, trace_overrides
 from wordline.config import Workload, resolve_named
 from wordline.notes import about_configuration
+from wordline.outputs import output_directory, refuse_unwritable, refuse_unwritable_directory
 from wordline.progress import lifetime_bar
-from wordline.saving import holds_whole, output_directory, refuse_another_configuration
+from wordline.saving import holds_whole, refuse_another_configuration
 
 if TYPE_CHECKING:
     from wordline.lifetimes import LifetimeStudy
@@ -283,6 +284,8 @@ def lifetime(
         resolved = resolve_named(drive, tuple(overrides), load)
         for warning in () if also else resolved.warnings:
             complain(f"warning: {warning}")
+        refuse_unwritable(state)
+        refuse_unwritable_directory(out)
         if out and not force and not also:
             refuse_another_configuration(out, resolved.toml)
         asked = engine.LifetimeStudy(

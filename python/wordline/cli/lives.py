@@ -146,7 +146,8 @@ def several_lives(
 ) -> None:
     """Simulate lives side by side, keep each as soon as it is done, and show how they differ."""
     from wordline.lives import Life, LivesComparison
-    from wordline.saving import output_directory, refuse_another_configuration, write_all
+    from wordline.outputs import output_directory
+    from wordline.saving import refuse_another_configuration, write_all
 
     for life in lives:
         for warning in life.resolved.warnings:

@@ -7,6 +7,7 @@ import typer
 
 from wordline.cli.common import Policies as Policies
 from wordline.cli.common import preset_names
+from wordline.outputs import refuse_unwritable_directory
 from wordline.points.engine import Engine
 from wordline.points.store import Store, default_directory
 
@@ -63,5 +64,10 @@ Out: TypeAlias = Annotated[
 
 
 def engine_of(jobs: int | None, cluster: str | None, cache: Path | None) -> Engine:
-    """What runs the points."""
+    """What runs the points.
+
+    Raises:
+        OutputError: finished runs cannot be kept there.
+    """
+    refuse_unwritable_directory(cache)
     return Engine(Store(cache or default_directory()), jobs, cluster=cluster)

@@ -18,6 +18,7 @@ from wordline.cli.common import (
     preset_names,
 )
 from wordline.config import Overrides
+from wordline.outputs import refuse_unwritable_directory
 
 
 def chip_names() -> list[str]:
@@ -139,6 +140,7 @@ def power(
 
     simulates = False
     with exit_status(lambda: options.KEPT if simulates else "nothing was written"):
+        refuse_unwritable_directory(out)
         overrides = keys_and_values(set_)
         of_drive = {
             "--depths": depths,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from wordline.cli.common import ClusterAddress, app, exit_status, say
+from wordline.outputs import refuse_unwritable_directory
 from wordline.saving import write_all
 
 TRACES = Path("../shared/traces")
@@ -77,6 +78,8 @@ def reproduce(
     from wordline.studies.study import Form
 
     with exit_status("finished runs are kept, so the same command goes on from here"):
+        refuse_unwritable_directory(out)
+        refuse_unwritable_directory(cache)
         found = studies.find(study)
         store = Store(cache or default_directory())
         engine = Engine(store, jobs, kept_only=kept_only, cluster=cluster)

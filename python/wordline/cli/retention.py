@@ -8,6 +8,7 @@ import typer
 from wordline import _wordline
 from wordline.cli.answer import csv_of, deliver, show_with_notes
 from wordline.cli.common import app, exit_status, keys_and_values
+from wordline.outputs import refuse_unwritable_directory
 
 
 @app.command()
@@ -77,6 +78,7 @@ def retention(
     from wordline.report import retention as page
 
     with exit_status():
+        refuse_unwritable_directory(out)
         asked = page.Asked(
             cell=cell,
             rests=[_wordline.seconds(text) for text in rest.split(",")],

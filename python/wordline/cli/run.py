@@ -28,8 +28,9 @@ from wordline.cli.common import (
 from wordline.config import Overrides, present, resolve_named
 from wordline.errors import Interrupted
 from wordline.notes import Note, about_configuration, refuse_inconsistent
+from wordline.outputs import refuse_unwritable, refuse_unwritable_directory
 from wordline.results import Result, Scalar
-from wordline.saving import SEEDS, ResultDirectory, refuse_unwritable
+from wordline.saving import SEEDS, ResultDirectory
 
 SHOWN = ("output.attribution", "output.timeline")
 """What a run with a report records unless it is told not to."""
@@ -205,9 +206,10 @@ def run(
                 resolved = resolve_named(drive, tuple(overrides), load)
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
-        if save_state:
-            refuse_unwritable(save_state)
+        refuse_unwritable(save_state)
+        refuse_unwritable(timeline)
         if sample:
+            refuse_unwritable_directory(out)
             sampling.sampled(resolved, of_windows, out, audit=audit, as_json=json_)
             if not json_:
                 hint(out)

@@ -8,6 +8,7 @@ from wordline import _wordline
 from wordline.cli import points as options
 from wordline.cli.common import ClusterAddress, app, exit_status, keys_and_values, say
 from wordline.notes import as_json
+from wordline.outputs import refuse_unwritable_directory
 
 if TYPE_CHECKING:
     from wordline.service import Service
@@ -99,6 +100,7 @@ def search(
     from wordline.searching.search import goal_of, searched
 
     with exit_status(options.KEPT):
+        refuse_unwritable_directory(out)
         served = service_of(service, price, writes_per_day, require)
         asked = asked_for(source, workload, keys_and_values(set_), vary, together, seeds, policies)
         goal = goal_of(

@@ -17,8 +17,9 @@ from wordline.cli.common import (
 )
 from wordline.config import resolve_named
 from wordline.live import Serving, figures_of_the_machine, size_of
+from wordline.outputs import refuse_unwritable, refuse_unwritable_directory
 from wordline.progress import progress_bar
-from wordline.saving import refuse_unwritable
+from wordline.saving import refuse_to_replace
 
 PACES = ("real", "virtual")
 
@@ -164,8 +165,10 @@ def serve(
         for warning in resolved.warnings:
             complain(f"warning: {warning}")
         for file in (trace, save_state):
-            if file:
-                refuse_unwritable(file)
+            refuse_unwritable(file)
+        refuse_unwritable_directory(out)
+        if out:
+            refuse_to_replace(out)
         options = {
             "name": Path(drive).stem,
             "description": f"Wordline {_wordline.__version__}: {drive}",

@@ -15,6 +15,7 @@ from wordline.cli.common import (
     numbers,
     preset_names,
 )
+from wordline.outputs import refuse_unwritable_directory
 
 
 @app.command()
@@ -71,6 +72,7 @@ def spec(
     from wordline.report import datasheet as page
 
     with exit_status(options.KEPT):
+        refuse_unwritable_directory(out)
         sheet = data_sheet(
             drive,
             keys_and_values(set_),

@@ -8,6 +8,7 @@ from wordline.cli import points as options
 from wordline.cli.common import ClusterAddress, app, exit_status, keys_and_values, say
 from wordline.errors import ConfigError
 from wordline.notes import as_json
+from wordline.outputs import refuse_unwritable_directory
 
 
 @app.command()
@@ -68,6 +69,7 @@ def sweep(
     from wordline.sweeps.sweep import measured, runs_of, write_reports
 
     with exit_status(options.KEPT):
+        refuse_unwritable_directory(out)
         asked = asked_for(source, workload, keys_and_values(set_), vary, together, seeds, policies)
         drawn = asked.sample
         if sample is not None:

@@ -17,7 +17,9 @@ from wordline.cli.common import (
     say,
 )
 from wordline.config import resolve_trace
+from wordline.formatting import counted
 from wordline.notes import notes_from
+from wordline.outputs import refuse_unwritable
 from wordline.saving import write_text
 from wordline.traces import converted, describe, flat, reading
 
@@ -69,6 +71,7 @@ def trace_stats(
       --set workload.csv.size=bytes`
     """
     with exit_status():
+        refuse_unwritable(report)
         tree = describe(as_told(file, format, set_, time_unit))
         if report:
             from wordline.report.trace import render
@@ -119,10 +122,13 @@ def convert(
       `fio --name=replay --ioengine=libaio --direct=1 --read_iolog=hm_0.iolog --replay_redirect=/dev/nvme1n1`
     """
     with exit_status():
+        refuse_unwritable(output)
         done = converted(as_told(input, format, set_, time_unit), output)
         for note in done.notes:
             complain(f"note: {note}")
-        say(f"{output}: {done.requests:,} requests, {output.stat().st_size:,} bytes")
+        say(
+            f"{output}: {counted(done.requests, 'request')}, {counted(output.stat().st_size, 'byte')}"
+        )
 
 
 @app.command()
@@ -185,6 +191,7 @@ def fit(
     from wordline.fitting import fitted
 
     with exit_status():
+        refuse_unwritable(out)
         found = fitted(as_told(trace, format, set_), seed)
         if out:
             found.save(out)

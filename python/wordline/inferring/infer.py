@@ -34,10 +34,11 @@ from wordline.inferring.targets import TOLERANCE, Target, Targets, observers_of
 from wordline.inferring.unknowns import Unknowns
 from wordline.inferring.waves import POINTS, SEEDS, Plan, Ran, Waves
 from wordline.notebook import view
+from wordline.outputs import output_directory
 from wordline.points.engine import Engine
 from wordline.points.job import Failure
 from wordline.points.store import Store, default_directory
-from wordline.saving import output_directory, whole, write_text
+from wordline.saving import whole, write_text
 from wordline.sweeps.file import refuse_unknown
 from wordline.sweeps.layers import Layers
 from wordline.sweeps.space import Axis, Vary, axes_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from wordline.config import resolve_named
 from wordline.errors import WordlineError
-from wordline.formatting import about
+from wordline.formatting import about, counted
 from wordline.points.job import PointJob
 from wordline.spoken import GOES_ON, Spoken, speak
 from wordline.trial import Trial, trial_of
@@ -53,7 +53,7 @@ def say_forecast(
     in_full = each * every.times
     if each * every.runs + in_full * every.longer < MANY:
         return
-    said = f"{every.runs:,} runs of {each:,.0f} requests in the mean"
+    said = f"{counted(every.runs, 'run')} of {each:,.0f} requests in the mean"
     if every.longer:
         said += f" and about {every.longer:,} of {in_full:,.0f}"
     trials = list(tried(jobs, requests)) if at_once else []
@@ -68,7 +68,7 @@ def say_forecast(
         ageing = [trial.request_s is None for trial, _, _ in trials]
         least = " for ageing alone" if all(ageing) else " or more, as ageing outlasts some trials"
         took = sum(trial.seconds for trial, _, _ in trials)
-        of = "a trial" if len(trials) == 1 else f"{len(trials)} trials"
+        of = "a trial" if len(trials) == 1 else counted(len(trials), "trial")
         said += (
             f", {together} at a time: {about(seconds)}{least if any(ageing) else ''} "
             f"(estimate from {of} of {took:.1f} s)"

@@ -64,7 +64,9 @@ class Remarks:
 
 
 def in_runs(note: Note, count: int, runs: int, same: bool) -> str:
-    """The text of a note that several runs have."""
+    """The text of a note that some of the runs have; where there is one run, the note speaks for itself."""
+    if runs == 1:
+        return note.text
     told = f"{count:,} of {runs:,} runs"
     return f"{note.text} (in {told})" if same else f"{note.text} (the first of its kind in {told})"
 

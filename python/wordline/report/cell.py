@@ -10,7 +10,7 @@ import numpy as np
 
 from wordline import _wordline
 from wordline.cell import READINGS, Cells, page_name
-from wordline.formatting import display, percentage
+from wordline.formatting import counted, display, percentage
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -232,7 +232,7 @@ def by_age(cells: Cells, page: str) -> Figure:
     ]
     young, old = cells.rber(age_days=[0.0, cells.design_days], page=number)
     return Figure(
-        f"After {cells.cycles:,} cycles a nominal block goes from {display(float(young))} to {display(float(old))} "
+        f"After {counted(cells.cycles, 'cycle')} a nominal block goes from {display(float(young))} to {display(float(old))} "
         f"errors per bit in {cells.design_days:g} days ({page_name(page)})",
         specification(lines(points, "age", "age (days)", "blocks")),
         rows,
@@ -267,7 +267,7 @@ def by_cycles(cells: Cells, page: str) -> Figure:
     most = int(cycles[-1])
     rate = float(cells.rber(cycles=most, age_days=cells.design_days, page=number))
     return Figure(
-        f"A nominal block of {most:,} cycles has {display(rate)} errors per bit after "
+        f"A nominal block of {counted(most, 'cycle')} has {display(rate)} errors per bit after "
         f"{cells.design_days:g} days ({page_name(page)})",
         specification(lines(points, "cycles", "program/erase cycles", "age")),
         rows,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from wordline.formatting import duration_us, percentage
+from wordline.formatting import counted, duration_us, percentage
 from wordline.parts import words
 from wordline.report.attribution import COLOURS, HOLDER_COLOURS, SPARE_COLOUR
 from wordline.report.section import Figure, Row
@@ -129,7 +129,7 @@ def drawn(span: Span, request: Span | None, pages: int) -> Span | None:
         return bar | {
             "lane": f"background of die {unit}",
             "kind": f"a block is emptied ({CAUSES[cause]})",
-            "what": f"block of die {unit} is emptied: {span['count']:,} pages moved",
+            "what": f"block of die {unit} is emptied: {counted(span['count'], 'page')} moved",
             "owner": f"{CAUSES[cause]} on die {unit}",
         }
     return bar | {
@@ -168,7 +168,9 @@ def left_out(bars: Sequence[Span], lanes: Sequence[str]) -> str:
     names = {"die": "dies", "channel": "channels", "background": "background work of dies"}
     kinds = Counter(lane.split()[0] for lane in {bar["lane"] for bar in bars}.difference(lanes))
     counts = [f"{names[kind]} ({kinds[kind]})" for kind in names if kinds[kind]]
-    return f" Showing {len(lanes)} lanes. Not drawn: {', '.join(counts)}." if counts else ""
+    return (
+        f" Showing {counted(len(lanes), 'lane')}. Not drawn: {', '.join(counts)}." if counts else ""
+    )
 
 
 def colour(kind: str) -> str:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wordline import _wordline
-from wordline.formatting import display
+from wordline.formatting import display, nearer
 from wordline.report.drawing import drawing
 from wordline.report.section import Section
 
@@ -84,7 +84,7 @@ def environment() -> Environment:
     found.filters |= {
         "alignment": alignment,
         "code": code,
-        "display": display,
+        "display": cell,
         "prose": prose,
         "specification": specification_json,
     }
@@ -98,16 +98,21 @@ def alignment(value: object) -> Markup:
     return Markup("") if isinstance(value, str) else Markup(' class="n"')
 
 
+def cell(value: object) -> str:
+    """A value of a table; paths as they are seen from the working directory."""
+    return nearer(display(value))
+
+
 def prose(text: str) -> Markup:
     """A sentence with `code` in it, as HTML, with a capital letter first; percentiles stay p99."""
     return code(text if PERCENTILE.match(text) else text[:1].upper() + text[1:])
 
 
 def code(text: str) -> Markup:
-    """A text whose words in backticks are code, as HTML."""
+    """A text whose words in backticks are code, as HTML; paths as they are seen from the working directory."""
     from markupsafe import Markup, escape
 
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(nearer(text)))))
 
 
 def specification_json(chart: Mapping[str, Any]) -> Markup:

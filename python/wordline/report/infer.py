@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from wordline.formatting import display, percent
+from wordline.formatting import counted, display, percent
 from wordline.inferring.measured import LEVELS
 from wordline.inferring.told import misfit, ties
 from wordline.report.html import Page
@@ -46,7 +46,7 @@ def render(found: Inference) -> str:
     boxes += [(note.severity, note.text) for note in found.sweep.notes]
     return Page(
         heading=f"Inference of {', '.join(each.name for each in found.keys)}",
-        subtitle=f"{len(found.targets)} targets, {about['points']:,} points{failures}, {about['runs']:,} runs",
+        subtitle=f"{counted(len(found.targets), 'target')}, {counted(about['points'], 'point')}{failures}, {counted(about['runs'], 'run')}",
         boxes=boxes,
         sections=[
             Section(

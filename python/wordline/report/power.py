@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from wordline.formatting import binary_size, display, percentage, quantity, unit_of
+from wordline.formatting import binary_size, counted, display, percentage, quantity, unit_of
 from wordline.power import Chip, PageEnergy, StateEnergy
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
@@ -271,5 +271,5 @@ def of_variants(found: Found) -> Section:
         )
         .properties(width=WIDTH - 300, height=max(120, 24 * len(found)))
     )
-    figure = Figure(f"{len(found):,} variants", specification(chart), table, REMARK)
+    figure = Figure(counted(len(found), "variant"), specification(chart), table, REMARK)
     return Section("Variants", [figure])

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from wordline.formatting import counted
 from wordline.lifetimes import LifetimeStudy
 from wordline.replicas import LifetimeReplicas
 from wordline.report.html import Page
@@ -41,7 +42,7 @@ def verdict(found: LifetimeReplicas, asked: LifetimeStudy) -> str:
         )
     width = found.life.half_width
     about = f" ± {width / MONTH:.2g}" if width is not None else ""
-    return f"Drives keep data less than {required} after {found.life.mean / MONTH:.4g}{about} months, by {number:,} seeds{end}"
+    return f"Drives keep data less than {required} after {found.life.mean / MONTH:.4g}{about} months, by {counted(number, 'seed')}{end}"
 
 
 def rows(found: LifetimeReplicas) -> list[Row]:

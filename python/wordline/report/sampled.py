@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from wordline.formatting import display
+from wordline.formatting import counted, display
 from wordline.report.html import Cards, Page
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -26,7 +26,7 @@ SHOWN = {
 
 def verdict(result: SampledResult) -> str:
     """Whether the load can be sampled, in a sentence."""
-    of = f"{result.windows:,} windows of {result.sampling.requests:,} requests, of {result.requests:,} requests"
+    of = f"{counted(result.windows, 'window')} of {counted(result.sampling.requests, 'request')}, of {counted(result.requests, 'request')}"
     if result.can_be_sampled:
         return f"{of}: nothing speaks against sampling this load"
     return f"{of}: THIS LOAD CANNOT BE SAMPLED, the figures do not stand for the run"
@@ -55,7 +55,7 @@ def render(result: SampledResult) -> str:
     return Page(
         "A run by sampling",
         sections,
-        subtitle=f"{result.windows:,} windows in {result.requests:,} requests",
+        subtitle=f"{counted(result.windows, 'window')} in {counted(result.requests, 'request')}",
         lead=[verdict(result)],
         boxes=[(note.severity, note.text) for note in result.notes],
         cards=cards(result),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from wordline.formatting import percent
+from wordline.formatting import counted, percent
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Section
 from wordline.report.sweep import MOST_ROWS, named, parallel
@@ -34,7 +34,7 @@ def render(found: Search) -> str:
     best = [named(row, found.sweep) for row in shown(found, found.best)]
     return Page(
         heading=f"Search: {goals}{bounds}",
-        subtitle=f"{found.table.height:,} points tried, {done:,} of them run in full; {found.best.height:,} in the Pareto set",
+        subtitle=f"{counted(found.table.height, 'point')} tried, {done:,} of them run in full; {found.best.height:,} in the Pareto set",
         boxes=[(note.severity, note.text) for note in found.sweep.notes],
         sections=[
             Section("The best designs", rows=best, absent="No point keeps the constraints."),

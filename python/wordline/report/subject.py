@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline.formatting import binary_size, display, percent, size_in_bytes
+from wordline.formatting import binary_size, counted, display, percent, size_in_bytes
 
 KINDS = ("read", "write", "other")
 """Classes of requests, as the summary names them."""
@@ -35,11 +35,6 @@ def flash_in_words(config: Mapping[str, Any]) -> str:
         )
     )
     return f"{flash}. {source_in_words(config)}."
-
-
-def counted(number: int, name: str) -> str:
-    """A number of things."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def source_in_words(config: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import altair as alt
 
-from wordline.formatting import display
+from wordline.formatting import counted, display
 from wordline.points.remarks import HEADING
 from wordline.report.html import Page
 from wordline.report.section import Figure, Fold, Row, Section
@@ -49,7 +49,7 @@ def render(found: Sweep) -> str:
     means = found.means(*figures)
     return Page(
         heading=f"Sweep over {', '.join(found.keys)}",
-        subtitle=f"{about['points']:,} points, {about['runs']:,} runs{failures}",
+        subtitle=f"{counted(about['points'], 'point')}, {counted(about['runs'], 'run')}{failures}",
         boxes=[(note.severity, note.text) for note in found.told],
         sections=[
             Section(
@@ -403,7 +403,7 @@ def points(found: Sweep, means: pl.DataFrame, figures: Sequence[str]) -> Section
     folds = []
     if failures.height:
         failed = [named(row, found) for row in failures.head(MOST_ROWS).iter_rows(named=True)]
-        folds.append(Fold(f"{failures.height:,} runs that failed", rows=failed))
+        folds.append(Fold(f"{counted(failures.height, 'run')} that failed", rows=failed))
     commands = [each for each in itertools.islice(found.commands, MOST_ROWS) if each]
     if commands:
         text = "\n".join(commands)

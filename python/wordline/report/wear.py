@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from wordline.formatting import display
+from wordline.formatting import counted, display
 from wordline.report.erases import erase_histogram
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import PAPER, WIDTH, data, specification
@@ -31,7 +31,7 @@ def section(result: Result) -> Section:
         return Section("Wear", absent="The drive keeps no state per block.")
     if blocks["erase_count"].n_unique() == 1:
         count = blocks["erase_count"][0]
-        alike = f"Every one of the {blocks.height:,} blocks was erased {count:,} times."
+        alike = f"Every one of the {blocks.height:,} blocks was erased {counted(count, 'time')}."
         return Section("Wear", absent=alike if count else f"{title(blocks)}.")
     return Section("Wear", [wear_map(blocks), histogram(blocks)])
 

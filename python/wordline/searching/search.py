@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from wordline.config import Drive, Overrides, Workload
 from wordline.errors import ConfigError
+from wordline.formatting import counted
 from wordline.lifetime_forecast import say_services
 from wordline.notebook import view
+from wordline.outputs import output_directory
 from wordline.points.engine import Engine
 from wordline.points.job import Failure
 from wordline.points.outcome import Outcome
 from wordline.points.store import Store, default_directory
-from wordline.saving import output_directory, whole, write_text
+from wordline.saving import whole, write_text
 from wordline.searching.expressions import Expression
 from wordline.searching.goal import BATCH, Constraint, Goal, Objective, best_third, front
 from wordline.searching.judging import DONE, FAILED, SHORT, Tried, judged, run_all, signed
@@ -112,7 +114,9 @@ class Search:
         return view(self, self.best.head(20).to_dicts())
 
     def __repr__(self) -> str:
-        return f"<Search of {self.table.height:,} points over {', '.join(self.sweep.keys)}>"
+        return (
+            f"<Search of {counted(self.table.height, 'point')} over {', '.join(self.sweep.keys)}>"
+        )
 
 
 def search(

@@ -17,6 +17,7 @@ from wordline.errors import ConfigError, RunError, TraceError
 from wordline.executor import Executor
 from wordline.notebook import view
 from wordline.notes import Note
+from wordline.outputs import output_directory
 from wordline.points.engine import Engine
 from wordline.points.job import Failure
 from wordline.points.outcome import Outcome
@@ -25,7 +26,7 @@ from wordline.points.remarks import Remarks
 from wordline.points.store import Store, default_directory
 from wordline.progress import points_bar
 from wordline.results import Result
-from wordline.saving import ResultDirectory, output_directory, whole, write_text
+from wordline.saving import ResultDirectory, whole, write_text
 from wordline.seeds import MOST_SEEDS
 from wordline.statistics import CONFIDENCE, student_t
 from wordline.sweeps.layers import QUIET, Layers
@@ -295,7 +296,9 @@ def notes_of(
     varies_policies = any(key.startswith(POLICIES) for key in keys)
     short = [each for each in map(drive_writes, (got.summary for got in done)) if is_short(each)]
     if varies_policies and short:
-        text = f"In {len(short):,} of {len(runs):,} runs {text_of(min(short))}."
+        of = "" if len(runs) == 1 else f"in {len(short):,} of {len(runs):,} runs "
+        said = f"{of}{text_of(min(short))}."
+        text = said[0].upper() + said[1:]
         yield Note("warning", "short_of_a_drive_write", text)
     yield from Remarks.of([got.findings for got in done]).notes
     if len({run.number for run in runs}) == len(runs) > 1:

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.formatting import display, duration_us, percent
+from wordline.formatting import counted, display, duration_us, percent
 from wordline.inferring.told import misfit, ties
 from wordline.notes import Note
 from wordline.terminal.console import Terminal, print_notes, print_whole
@@ -25,7 +25,9 @@ def print_inference(found: Inference, out: Path | None) -> None:
     console = Terminal(highlight=False)
     about = found.about
     failures = f", {found.failed:,} of them failed" if found.failed else ""
-    console.print(Text(f"{about['points']:,} points{failures}, {about['runs']:,} runs"))
+    console.print(
+        Text(f"{counted(about['points'], 'point')}{failures}, {counted(about['runs'], 'run')}")
+    )
     printed(
         console,
         ("key", "best", "95 % likely", "of the range", ""),

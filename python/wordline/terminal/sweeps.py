@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from wordline.formatting import display, percent, setting
+from wordline.formatting import counted, display, percent, setting
 from wordline.points.remarks import HEADING
 from wordline.sweeps.chosen import chosen_figures, heading
 from wordline.terminal.console import Terminal, print_notes, print_whole
@@ -101,7 +101,7 @@ def print_search(found: Search, out: Path | None) -> None:
         found.table["state"].value_counts().rows(), key=lambda each: (-each[1], each[0])
     )
     told = ", ".join(f"{count:,} {state}" for state, count in counts)
-    console.tell(Text(f"{found.table.height:,} points: {told}"))
+    console.tell(Text(f"{counted(found.table.height, 'point')}: {told}"))
     best = found.best
     if best.is_empty():
         console.print("no point keeps the constraints")

@@ -12,6 +12,7 @@ from wordline.cli.common import app, exit_status, keys_and_values, say
 from wordline.cli.ecc import numbers, whole_numbers
 from wordline.errors import ConfigError
 from wordline.notes import with_notes
+from wordline.outputs import refuse_unwritable_directory
 from wordline_fscale.answers import answers, heading, notes_on, row_of, row_of_replay
 from wordline_fscale.drives import MOST_CORES, LargeDrive
 
@@ -95,6 +96,7 @@ def fscale(
     * `wordline fscale --controller 2015 --capacity 8tb,128tb --queue-depth 32 --out large-drives`
     """
     with exit_status():
+        refuse_unwritable_directory(out)
         changes = changes_of(set_)
         sizes = [size.strip() for size in capacity.split(",")]
         for size in sizes:
