@@ -1,6 +1,7 @@
 //! Clients: what their requests ask of the drive, and how they are answered.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use wordline_metrics::Status;
 use wordline_workload::HostOp;
@@ -8,6 +9,7 @@ use wordline_workload::HostOp;
 use crate::ask::Ask;
 use crate::connection::Connection;
 use crate::device::Device;
+use crate::link::Usual;
 use crate::listen::Stream;
 use crate::session::{Export, Session};
 use crate::wire::{
@@ -26,11 +28,16 @@ pub(crate) struct Client {
     pub(crate) requests: usize,
     /// Bytes of its reads that are under way.
     pub(crate) reading: u64,
+    /// The way to it and back: from an answer to a client that waits for it alone until its next request is there. What the client does in between is in it too, so
+    /// that no more is taken for it than the machine needs for a client that sleeps; one that is awake is nearer.
+    pub(crate) link: Usual,
+    /// When it was answered while it waited for nothing else.
+    answered: Option<Instant>,
 }
 
 impl Client {
     /// One that has just come.
-    pub(crate) fn new(stream: Stream, export: &Export) -> Self {
+    pub(crate) fn new(stream: Stream, export: &Export, link: Duration) -> Self {
         let mut connection = Connection::new(stream);
         let session = Session::greet(export.clone(), &mut connection.output);
         Self {
@@ -38,6 +45,25 @@ impl Client {
             session,
             requests: 0,
             reading: 0,
+            link: Usual::at_most(link),
+            answered: None,
+        }
+    }
+
+    /// An answer goes to it now.
+    pub(crate) fn answers(&mut self, request: &Request) {
+        self.requests -= 1;
+        if request.command == Command::Read {
+            self.reading -= u64::from(request.length);
+        }
+        self.answered = (self.requests == 0).then(Instant::now);
+    }
+
+    /// Something came of it.
+    pub(crate) fn follows_up(&mut self, received: Instant) {
+        if let Some(answered) = self.answered.take() {
+            self.link
+                .observe(received.saturating_duration_since(answered).as_nanos() as f64);
         }
     }
 

@@ -11,29 +11,35 @@ use crate::server::Server;
 use crate::wire::{Command, Errno, simple};
 
 impl Server {
-    /// Lets time go on, and answers what is answered. True where something was.
-    pub(crate) fn advance(&mut self, heard: bool) -> Result<bool, LiveError> {
-        let until = self.clocks.now();
-        let mut answers = Vec::new();
-        match until {
+    /// Lets time go on where it may, and answers what is answered.
+    pub(crate) fn advance(&mut self, goes_on: bool) -> Result<(), LiveError> {
+        match self.clocks.now() {
             Some(now) => self.go_on_until(now)?,
-            // requests that have come are taken before time goes on
-            None if heard => {}
-            None => self.go_on_to_an_answer()?,
+            None if goes_on => self.go_on_to_an_answer()?,
+            None => {}
         }
-        answers.append(&mut self.device.answers());
+        let answers = self.device.answers();
+        self.has_answered = !answers.is_empty();
+        self.owed += answers.len() as u64;
         for answer in &answers {
             self.answer(answer)?;
         }
-        Ok(!answers.is_empty())
+        Ok(())
+    }
+
+    /// At a real pace the present moment of the drive is that of the machine.
+    pub(crate) fn catch_up(&mut self) -> Result<(), LiveError> {
+        if let Some(now) = self.clocks.now() {
+            self.go_on_until(now)?;
+            self.device.advance_until(now)?;
+        }
+        Ok(())
     }
 
     fn go_on_until(&mut self, time: SimTime) -> Result<(), LiveError> {
-        if !self.triggers.are_set() {
-            return Ok(self.device.advance_until(time)?);
-        }
+        // the drive's own moment stays that of its last event, so that a request can arrive before it came through the socket
         while self.device.step_until(time)? {
-            if self.triggers.fires(&self.device) {
+            if self.triggers.are_set() && self.triggers.fires(&self.device) {
                 self.cut()?;
                 return Ok(());
             }
@@ -88,11 +94,11 @@ impl Server {
         let Some(client) = &mut self.clients[waiting.client] else {
             return Ok(());
         };
-        client.requests -= 1;
+        self.clocks.answered(waiting.asked, response, waiting.is_alone);
+        client.answers(request);
         if request.command != Command::Read {
             simple(&mut client.connection.output, request.cookie, failed);
         } else {
-            client.reading -= u64::from(request.length);
             let before = client.connection.output.len();
             if failed.is_none() && send_data(&self.device, client, request).is_err() {
                 client.connection.output.truncate(before);
@@ -102,7 +108,6 @@ impl Server {
                 answer_without_data(client, request, failed);
             }
         }
-        self.clocks.answered(answer.arrival, answer.completed);
         Ok(())
     }
 }

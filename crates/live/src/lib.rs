@@ -16,6 +16,7 @@ mod cut_report;
 mod device;
 mod error;
 mod going_on;
+mod link;
 mod listen;
 mod medium;
 mod obey;
@@ -24,6 +25,7 @@ mod server;
 mod session;
 mod stream;
 mod trigger;
+mod wait;
 mod wire;
 
 pub use ask::{Answer, Ask};

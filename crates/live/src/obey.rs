@@ -19,6 +19,7 @@ impl Server {
         asked: &Asked,
         look: &mut dyn FnMut(&mut Self, Look<'_>) -> Verdict,
     ) -> Result<Verdict, LiveError> {
+        self.catch_up()?;
         let answer = match &asked.request {
             Request::Status => self.status(),
             Request::Cut => match self.cut() {
@@ -91,8 +92,10 @@ impl Server {
             "power_cuts": device.power_cuts().iter().map(of_cut).collect::<Vec<_>>(),
             "late": {
                 "share": (answered > 0).then(|| lateness.late as f64 / answered as f64),
+                "mean_us": lateness.by.mean_us(),
                 "p99_us": lateness.by.quantile(0.99).map(|by| by.ns() as f64 / 1e3),
                 "is_paced": self.clocks.slow().is_some(),
+                "link_us": self.clocks.slow().map(|_| self.machine.link.as_nanos() as f64 / 1e3),
             },
             "complaint": self.complaint,
         })

@@ -5,6 +5,8 @@ use std::time::{Duration as Real, Instant};
 use wordline_metrics::Latency;
 use wordline_units::{Duration, SimTime};
 
+use crate::link::Usual;
+
 /// How fast the time of the drive goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
@@ -35,7 +37,12 @@ pub(crate) struct Clocks {
     pace: Pace,
     start: Instant,
     pub(crate) lateness: Lateness,
+    /// How late answers to lone requests leave, so that their time begins as much earlier.
+    usual: Usual,
 }
+
+/// No more of the server's own delay is made good.
+const MOST_USUAL: Real = Real::from_micros(20);
 
 impl Clocks {
     pub(crate) fn start(pace: Pace) -> Self {
@@ -46,6 +53,7 @@ impl Clocks {
                 by: Latency::new(),
                 late: 0,
             },
+            usual: Usual::at_most(MOST_USUAL),
         }
     }
 
@@ -58,7 +66,12 @@ impl Clocks {
 
     /// The moment of the drive that is now on the machine; none at a virtual pace.
     pub(crate) fn now(&self) -> Option<SimTime> {
-        let ns = self.start.elapsed().as_nanos() as f64;
+        self.at(Instant::now())
+    }
+
+    /// The moment of the drive that belongs to one of the machine; none at a virtual pace.
+    pub(crate) fn at(&self, moment: Instant) -> Option<SimTime> {
+        let ns = moment.saturating_duration_since(self.start).as_nanos() as f64;
         self.slow().map(|slow| SimTime((ns / slow) as u64))
     }
 
@@ -72,13 +85,20 @@ impl Clocks {
         Real::from_nanos(ns as u64).saturating_sub(self.start.elapsed())
     }
 
-    /// An answer leaves now that the drive gave at `completed`, to a request of `arrival`.
-    pub(crate) fn answered(&mut self, arrival: SimTime, completed: SimTime) {
+    /// The moment of the drive at which a request arrives that a client sent at `asked`; none at a virtual pace.
+    pub(crate) fn arrival(&self, asked: Instant) -> Option<SimTime> {
+        self.at(asked.checked_sub(self.usual.get()).unwrap_or(asked))
+    }
+
+    /// An answer leaves now to a request that a client sent at `asked` and that took the drive this long; `is_alone` if nothing else was under way.
+    pub(crate) fn answered(&mut self, asked: Instant, response: Duration, is_alone: bool) {
         let Some(slow) = self.slow() else { return };
-        let due = completed.ns() as f64 * slow;
-        let late = (self.start.elapsed().as_nanos() as f64 - due).max(0.0);
-        let response = completed.since(arrival).ns() as f64 * slow;
-        self.lateness.by.record(Duration(late as u64));
+        let response = response.ns() as f64 * slow;
+        let late = asked.elapsed().as_nanos() as f64 - response;
+        if is_alone {
+            self.usual.correct(late);
+        }
+        self.lateness.by.record(Duration(late.max(0.0) as u64));
         self.lateness.late += u64::from(late > LATE * response);
     }
 }

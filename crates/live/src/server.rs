@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration as Real, Instant};
 
 use rustc_hash::FxHashMap;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::PollFlags;
 use wordline_metrics::Latency;
 use wordline_units::{Seed, SimTime};
 use wordline_workload::HostOp;
@@ -13,25 +13,18 @@ use crate::clients::{Client, answer_without_data, asked};
 use crate::control::{Asked, Control};
 use crate::device::{Device, SubmitError};
 use crate::error::LiveError;
+use crate::link::{Machine, Prompt};
 use crate::listen::{Address, Listener};
 use crate::pace::{Clocks, Lateness, Pace};
 use crate::session::{Export, Step};
 use crate::trigger::{CutAt, Triggers};
+use crate::wait::MOST_PATIENCE;
 use crate::wire::{Command, Errno, REQUEST_BYTES, Request};
 
-/// Clients at a time.
-const MOST_CLIENTS: usize = 256;
 /// Bytes that are read at a time.
 const CHUNK: usize = 256 << 10;
 /// Between two looks at the user.
-const LOOK: Real = Real::from_millis(100);
-/// What is left of a wait is not slept but waited for awake: a sleeper wakes up some microseconds late.
-const AWAKE: Real = Real::from_micros(80);
-/// After the last answer a client may follow up at once, and is waited for awake: a sleeper would take its request late.
-const AWAKE_AFTER: Real = Real::from_micros(300);
-/// At a virtual pace, how long a client has to follow up on an answer before time goes on without it.
-const FOLLOW_UP: Real = Real::from_micros(40);
-
+pub(crate) const LOOK: Real = Real::from_millis(100);
 /// How to serve a drive.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
@@ -74,19 +67,33 @@ pub enum Verdict {
 pub(crate) struct Waiting {
     pub(crate) client: usize,
     pub(crate) request: Request,
+    /// When the client sent it, as far as the server knows.
+    pub(crate) asked: Instant,
+    /// Whether nothing else was under way.
+    pub(crate) is_alone: bool,
 }
 
 /// A drive that is served.
 pub struct Server {
     pub(crate) device: Device,
     pub(crate) options: ServeOptions,
-    listener: Listener,
+    pub(crate) listener: Listener,
     pub(crate) control: Option<Control>,
     pub(crate) clients: Vec<Option<Client>>,
     pub(crate) waiting: FxHashMap<u64, Waiting>,
     pub(crate) clocks: Clocks,
     pub(crate) triggers: Triggers,
     scratch: Vec<u8>,
+    /// Something was answered since the last wait.
+    pub(crate) has_answered: bool,
+    /// Answers since the last wait that no request has followed yet.
+    pub(crate) owed: u64,
+    /// How long clients have to follow up on answers, at a virtual pace.
+    pub(crate) patience: Real,
+    /// Somebody has said something at the control socket.
+    pub(crate) is_asked: bool,
+    /// How fast the machine is.
+    pub(crate) machine: Machine,
     /// Response times by class, since the server began and since the last status.
     pub(crate) latency: [Latency; 3],
     pub(crate) recent: [Latency; 3],
@@ -104,6 +111,12 @@ impl Server {
     pub fn new(device: Device, options: ServeOptions) -> Result<Self, LiveError> {
         let listener = Listener::bind(&options.address)?;
         let control = options.control.as_ref().map(Control::bind).transpose()?;
+        let machine = match options.pace {
+            Pace::Virtual => Machine::UNPACED,
+            Pace::Real { .. } => {
+                Machine::measured().map_err(|error| LiveError::System("a pair of sockets", error))?
+            }
+        };
         Ok(Self {
             device,
             listener,
@@ -113,6 +126,11 @@ impl Server {
             clocks: Clocks::start(options.pace),
             triggers: Triggers::new(&options.cuts, Seed(options.seed)),
             scratch: vec![0; CHUNK],
+            has_answered: false,
+            owed: 0,
+            patience: MOST_PATIENCE,
+            is_asked: false,
+            machine,
             latency: std::array::from_fn(|_| Latency::new()),
             recent: std::array::from_fn(|_| Latency::new()),
             complaint: None,
@@ -172,8 +190,8 @@ impl Server {
     /// # Errors
     /// A defect of the drive, a machine that refuses to wait.
     pub fn run(&mut self, look: &mut dyn FnMut(&mut Self, Look<'_>) -> Verdict) -> Result<(), LiveError> {
+        let _prompt = self.clocks.slow().map(|_| Prompt::begin());
         let mut looked = Instant::now();
-        let mut has_answered = false;
         loop {
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
@@ -181,103 +199,20 @@ impl Server {
                     return Ok(());
                 }
             }
-            let heard = self.wait(has_answered)?;
-            if self.attend_control(look)? == Verdict::End {
+            let goes_on = self.wait()?;
+            if std::mem::take(&mut self.is_asked) && self.attend_control(look)? == Verdict::End {
                 return Ok(());
             }
-            has_answered = self.advance(heard)?;
+            self.advance(goes_on)?;
             self.send();
         }
     }
 
-    /// Waits until a client says something or something happens in the drive. True where a client said something.
-    fn wait(&mut self, has_answered: bool) -> Result<bool, LiveError> {
-        let is_paced = self.clocks.slow().is_some();
-        if is_paced && has_answered && self.device.under_way() == 0 {
-            return self.listen(AWAKE_AFTER);
-        }
-        let most = match self.clocks.slow() {
-            _ if self.device.under_way() == 0 => LOOK / 2,
-            Some(_) => self.clocks.until(self.device.next_time()).min(LOOK / 2),
-            None if has_answered => FOLLOW_UP,
-            None => Real::ZERO,
-        };
-        // awake for the last part, so that the answer leaves in time
-        let sleep = match self.clocks.slow() {
-            Some(_) if self.device.under_way() > 0 => most.saturating_sub(AWAKE),
-            _ => most,
-        };
-        let heard = self.poll(sleep)?;
-        if heard || sleep == most {
-            return Ok(heard);
-        }
-        self.listen(most - sleep)
-    }
-
-    /// Waits so long without sleeping.
-    fn listen(&mut self, most: Real) -> Result<bool, LiveError> {
-        let until = Instant::now() + most;
-        while Instant::now() < until {
-            if self.poll(Real::ZERO)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Polls the sockets once, and takes in what has come.
-    fn poll(&mut self, sleep: Real) -> Result<bool, LiveError> {
-        let mut places = Vec::with_capacity(self.clients.len());
-        let mut fds = Vec::with_capacity(self.clients.len() + 4);
-        if self.clients() < MOST_CLIENTS {
-            fds.push(PollFd::new(&self.listener, PollFlags::IN));
-        }
-        let begin = fds.len();
-        for (place, client) in self.clients.iter().enumerate() {
-            // one that has gone has something to say all the time
-            let Some(client) = client.as_ref().filter(|client| !client.connection.is_over()) else {
-                continue;
-            };
-            let mut flags = PollFlags::empty();
-            flags.set(PollFlags::IN, client.is_heard());
-            flags.set(PollFlags::OUT, client.connection.has_output());
-            places.push(place);
-            fds.push(PollFd::new(&client.connection, flags));
-        }
-        let end = fds.len();
-        if let Some(control) = &self.control {
-            control.each_fd(&mut |fd| fds.push(PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-        }
-        let timeout = Timespec {
-            tv_sec: sleep.as_secs() as i64,
-            tv_nsec: i64::from(sleep.subsec_nanos()),
-        };
-        match poll(&mut fds, Some(&timeout)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(false),
-            Ok(_) => {}
-            Err(error) => return Err(LiveError::System("poll", error.into())),
-        }
-        let has_come = begin == 1 && !fds[0].revents().is_empty();
-        let ready: Vec<(usize, PollFlags)> = (places.into_iter())
-            .zip(&fds[begin..end])
-            .map(|(place, fd)| (place, fd.revents()))
-            .filter(|(_, events)| !events.is_empty())
-            .collect();
-        drop(fds);
-        if has_come {
-            self.accept()?;
-        }
-        for (place, events) in ready {
-            self.attend(place, events)?;
-        }
-        Ok(true)
-    }
-
-    fn accept(&mut self) -> Result<(), LiveError> {
+    pub(crate) fn accept(&mut self) -> Result<(), LiveError> {
         let accepted = self.listener.accept();
         // a client that has gone again, or a machine out of descriptors: those that are here go on
         let Ok(Some(stream)) = accepted else { return Ok(()) };
-        let client = Client::new(stream, &self.options.export);
+        let client = Client::new(stream, &self.options.export, self.machine.link);
         self.came += 1;
         match self.clients.iter().position(Option::is_none) {
             // answers of the one before it may still come: its place is free only when they have
@@ -287,8 +222,13 @@ impl Server {
         Ok(())
     }
 
-    /// Reads what a client says and does it.
-    fn attend(&mut self, place: usize, events: PollFlags) -> Result<(), LiveError> {
+    /// Reads what a client says, as was seen at `received`, and does it.
+    pub(crate) fn attend(
+        &mut self,
+        place: usize,
+        events: PollFlags,
+        received: Instant,
+    ) -> Result<(), LiveError> {
         let Some(client) = &mut self.clients[place] else {
             return Ok(());
         };
@@ -298,7 +238,11 @@ impl Server {
         if events.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR) {
             client.connection.receive(&mut self.scratch);
         }
-        let arrival = self.clocks.now().unwrap_or_else(|| self.device.now());
+        client.follows_up(received);
+        // it asked as much earlier as its requests and answers are on their way
+        let asked = received.checked_sub(client.link.get()).unwrap_or(received);
+        let arrival = self.clocks.arrival(asked);
+        let arrival = arrival.unwrap_or_else(|| self.device.now());
         loop {
             let Some(client) = &mut self.clients[place] else {
                 return Ok(());
@@ -308,7 +252,7 @@ impl Server {
                 Ok(Step::More) => break,
                 Ok(Step::Done(bytes)) => client.connection.take(bytes),
                 Ok(Step::Request(request, bytes)) => {
-                    self.take(place, &request, arrival)?;
+                    self.take(place, &request, arrival, asked)?;
                     if let Some(client) = &mut self.clients[place] {
                         client.connection.take(bytes);
                     }
@@ -328,7 +272,14 @@ impl Server {
     }
 
     /// Takes a request of a client, whose data are behind its head in what has come.
-    fn take(&mut self, place: usize, request: &Request, arrival: SimTime) -> Result<(), LiveError> {
+    fn take(
+        &mut self,
+        place: usize,
+        request: &Request,
+        arrival: SimTime,
+        sent: Instant,
+    ) -> Result<(), LiveError> {
+        self.owed = self.owed.saturating_sub(1);
         let Some(client) = &mut self.clients[place] else {
             return Ok(());
         };
@@ -355,6 +306,8 @@ impl Server {
                 let waiting = Waiting {
                     client: place,
                     request: *request,
+                    asked: sent,
+                    is_alone: self.device.under_way() == 1,
                 };
                 self.waiting.insert(token, waiting);
                 Ok(())
