@@ -127,6 +127,41 @@ def test_a_stream_is_cut_where_it_was_drawn(tmp_path: Path) -> None:
     assert image.read_bytes() == kept
 
 
+@effect("crash-test", "--during")
+@needs("qemu-io")
+def test_cuts_are_drawn_where_the_drive_is_at_work_on_something(tmp_path: Path) -> None:
+    """With a buffer: a flush takes some of the events, and few writes leave collection nothing to do."""
+    stream = tmp_path / "asked"
+    base = [*WORDLINE, "crash-test", "--drive", "tiny", *RECOVERS, *BUFFER, "--check", "true"]
+    # without forced unit access there is something to flush
+    writes = WRITES.replace("-f raw", "-f raw -t writeback")
+    first = [*base, "--command", writes, "--size", "1MiB", "--stream", stream, "--json"]
+    whole = json.loads(run([*first, "--cuts", "1000000"]).stdout)
+    assert whole["cuts"] == whole["events"]
+    again = [*base, "--stream", stream, "--json", "--cuts", "1000000"]
+    found = json.loads(run([*again, "--during", "flush"]).stdout)
+    assert 0 < found["cuts"] < whole["cuts"]
+    assert found["events"] == whole["events"]
+    said = run([*again, "--during", "collection"], status=2).stderr
+    assert "writes until the drive collects" in said
+    assert "accepted are collection and flush" in run([*again, "--during", "x"], status=2).stderr
+    # what fails is named with all that repeats it
+    fails = run([*base, "--check", "false", "--stream", stream, "--cuts", "3"], status=3).stdout
+    assert "--seed 1 --event" in fails
+
+
+@needs("qemu-io")
+def test_a_drive_says_up_to_which_size_writes_are_whole(tmp_path: Path) -> None:
+    unit = sets(host__interface="nvme", host__nvme__atomic_write_unit_power_fail="64 KiB")
+    for keys, said in ((unit, 65536), ([], 4096)):
+        with served(tmp_path, "tiny", "--power-cuts", *RECOVERS, *keys) as drive:
+            qemu(drive.uri, "write -P 1 0 64k")
+            assert drive.live("status")["atomic_write_unit"] == said
+            assert drive.live("cut")["cut"]["ending_writes_s"] == 0
+    both = [*WORDLINE, "serve", "tiny", *RECOVERS, *unit, *BUFFER]
+    assert "buffer.capacitor" in run(both, status=2).stderr
+
+
 @effect("crash-test", "--volatile-buffer", "--lie-about-flush")
 @effect("live", "to")
 @ROOT

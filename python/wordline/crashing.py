@@ -46,6 +46,7 @@ class Crashes:
 
     events: int
     requests: int
+    seed: int
     cuts: list[Cut] = field(default_factory=list)
     is_interrupted: bool = False
 
@@ -59,6 +60,7 @@ class Crashes:
         return {
             "events": self.events,
             "requests": self.requests,
+            "seed": self.seed,
             "cuts": len(self.cuts),
             "torn": sum(cut.torn > 0 for cut in self.cuts),
             "failed": len(self.failed),
@@ -148,12 +150,15 @@ def crash(
     *,
     events: Sequence[int],
     cuts: int,
+    during: str | None,
     again: bool,
     seed: int,
     keep: Path | None,
     progress: Callable[[Cut], None] = lambda _: None,
 ) -> Crashes:
     """Cut the power of a drive that is asked the same again, at drawn events or those that are named, and check every image.
+
+    `during` has events drawn at which collection or a flush is under way.
 
     Ctrl-C ends it with the cuts so far.
 
@@ -163,18 +168,28 @@ def crash(
     with tempfile.TemporaryDirectory(prefix="wordline-", dir=memory()) as folder:
         image = Path(folder) / "image"
         marks = Path(folder) / "marks"
-        count = stream.events(resolved)
+        count, among = stream.events(resolved, during)
         if count == 0:
             raise ConfigError(
                 "--command: it asked nothing of the drive, so there is nothing to cut"
             )
-        wanted = sorted(events) if events else _wordline.drawn_events(count, cuts, seed)
+        if during and not among:
+            raise ConfigError(
+                f"--during {during}: none of the {count:,} events is; accepted is a command that "
+                + ("flushes" if during == "flush" else "writes until the drive collects")
+            )
+        if events:
+            wanted = sorted(events)
+        elif during:
+            wanted = [among[place - 1] for place in _wordline.drawn_events(len(among), cuts, seed)]
+        else:
+            wanted = _wordline.drawn_events(count, cuts, seed)
         beyond = [event for event in wanted if not 1 <= event <= count]
         if beyond:
             raise ConfigError(
                 f"--event {beyond[0]}: accepted are the events of the stream, 1 to {count}"
             )
-        found = Crashes(count, stream.requests)
+        found = Crashes(count, stream.requests, seed)
 
         def see(event: int, text: str) -> bool:
             report = json.loads(text)

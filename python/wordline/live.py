@@ -189,7 +189,7 @@ def ask(path: str, what: str, to: str | None) -> str:
     }
     wants |= {"mark": "text", "stop": None}
     if what not in wants:
-        raise ConfigError(f"{what}: accepted are {', '.join(wants)}")
+        raise ConfigError(f"{what}: accepted are {', '.join([*wants, 'watch'])}")
     key = wants[what]
     if (key is None) != (to is None):
         raise ConfigError(
@@ -212,6 +212,40 @@ def ask(path: str, what: str, to: str | None) -> str:
     if complaint:
         raise OutputError(f"{what}: {complaint}")
     return answer
+
+
+def watched(path: str, to: str | None) -> None:
+    """Show a drive that is served on a page, once a second or every `to` seconds, until somebody has seen enough or the drive is not served any more.
+
+    Raises:
+        ConfigError: no number of seconds.
+        OutputError: nobody is there.
+    """
+    from wordline.terminal.watching import watch
+
+    seconds = 1.0
+    if to is not None:
+        try:
+            seconds = float(to)
+        except ValueError:
+            seconds = 0.0
+        if not 0.1 <= seconds <= 3600:
+            raise ConfigError(f"watch {to}: accepted are seconds from 0.1 to 3600, as 5")
+    asked = 0
+
+    def look() -> dict[str, Any] | None:
+        nonlocal asked
+        try:
+            status: dict[str, Any] = json.loads(ask(path, "status", None))
+        except OutputError:
+            if asked == 0:
+                raise
+            return None
+        asked += 1
+        return status
+
+    with suppress(KeyboardInterrupt):
+        watch(look, seconds)
 
 
 def exchanged(path: str, line: str) -> str:

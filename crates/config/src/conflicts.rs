@@ -3,6 +3,7 @@
 //! A feature that rules values of other keys out is a [`Feature`], in a file of `conflicts/` or beside the checks of its section, and a line of
 //! [`FEATURES`]. Ranges of values are checked elsewhere: a conflict takes two features.
 
+mod atomic_writes;
 mod in_flight;
 mod local_controllers;
 mod plane_reads;
@@ -37,6 +38,7 @@ pub const FEATURES: &[&Feature] = &[
     &requests::REFUSED_STREAMS,
     &units::OWN_UNITS,
     &striped::SUPERBLOCKS,
+    &atomic_writes::ATOMIC_WRITES,
 ];
 
 /// Looks for conflicts.

@@ -14,6 +14,7 @@ use wordline_keys::{RefusedValue, Rule, Section};
 use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
 
 pub use emmc::{EmmcBus, EmmcConfig};
+pub(crate) use nvme::ATOMIC;
 pub use nvme::{Arbitration, NvmeConfig};
 pub use pcie::PcieConfig;
 pub use sata::SataConfig;
@@ -119,6 +120,10 @@ impl Section for HostConfig {
         Rule::only(
             &["nvme.weight_high", "nvme.weight_medium", "nvme.weight_low"],
             &[Is("host.nvme.arbitration", &["weighted_round_robin"])],
+        ),
+        Rule::only(
+            &["nvme.atomic_write_unit_power_fail"],
+            &[IsNot("ftl.recovery.kind", &["none"])],
         ),
         Rule::only(&["sata"], &[Is("host.interface", &["sata"])]),
         Rule::only(&["ufs"], &[Is("host.interface", &["ufs"])]),

@@ -1,6 +1,7 @@
 //! Crash images: what hosts asked is asked again, and the power is cut at drawn events. The drive itself goes on, so that one pass gives all images.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use wordline_config::Config;
 use wordline_units::{Seed, SimTime};
@@ -20,6 +21,29 @@ pub struct Crash {
     pub report: CutReport,
     /// Marks that hosts had set before it, as a number of those of the stream.
     pub marks: usize,
+}
+
+/// What a drive may be at work on when its power fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum During {
+    /// Programs or erases of collection are under way.
+    Collection,
+    /// A flush is under way.
+    Flush,
+}
+
+impl FromStr for During {
+    type Err = LiveError;
+
+    fn from_str(text: &str) -> Result<Self, LiveError> {
+        match text {
+            "collection" => Ok(Self::Collection),
+            "flush" => Ok(Self::Flush),
+            _ => Err(LiveError::Refused(format!(
+                "--during {text}: accepted are collection and flush"
+            ))),
+        }
+    }
 }
 
 /// A stream that is asked again.
@@ -57,20 +81,33 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// How many events the stream has, its last request answered.
+    /// The events of the stream, its last request answered: how many there are, and those after which the drive is at work on what `during` names.
     ///
     /// # Errors
     /// As those of [`Self::crash`].
-    pub fn events(&self, goes_on: &mut dyn FnMut() -> bool) -> Result<u64, LiveError> {
-        let mut events = 0;
-        self.pass(false, &mut |_, event, _| {
+    pub fn events(
+        &self,
+        during: Option<During>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(u64, Vec<u64>), LiveError> {
+        let (mut events, mut found) = (0, Vec::new());
+        self.pass(during.is_some(), &mut |device, event, _| {
             events = event;
+            let is_at_work = match during {
+                None => false,
+                Some(During::Collection) => device.is_collecting(),
+                Some(During::Flush) => device.is_flushing(),
+            };
+            if is_at_work {
+                found.push(event);
+            }
             Ok(event % 4096 != 0 || goes_on())
         })?;
-        Ok(events)
+        Ok((events, found))
     }
 
-    /// Cuts the power at these events, which rise, and writes the image of each to `image`; `check` sees it and says whether to go on. With `again` the power fails once more while
+    /// Cuts the power at these events, which rise, and writes the image of each to `image`. Where the drive would have to end writes first, hosts go on until none is half done
+    /// (`host.nvme.atomic_write_unit_power_fail`). `check` sees it and says whether to go on. With `again` the power fails once more while
     /// recovery repairs the flash. What is drawn of a cut is drawn from `seed` and its event, so that the same cut is made again by its number alone.
     ///
     /// # Errors
@@ -85,7 +122,10 @@ impl<'a> Replay<'a> {
     ) -> Result<(), LiveError> {
         let mut left = events.iter().copied().peekable();
         self.pass(true, &mut |device, event, marks| {
-            while left.next_if(|next| *next == event).is_some() {
+            if device.has_halved_writes() {
+                return Ok(true);
+            }
+            while let Some(event) = left.next_if(|next| *next <= event) {
                 let (report, changed) = device.cut_copy(again, Seed(seed.draw("crash", event)))?;
                 let written = device.content.save_changed(image, self.stream.size, &changed);
                 written.map_err(|error| LiveError::Data(image.to_owned(), error))?;
@@ -113,16 +153,25 @@ impl<'a> Replay<'a> {
             }
             match entry {
                 Entry::Ask(ask, data) => {
-                    device.submit(*at, ask, data).map_err(|error| match error {
-                        SubmitError::Live(error) => error,
-                        SubmitError::Data(error) => LiveError::System("the data", error),
-                    })?;
+                    device.submit(*at, ask, data).map_err(of_submit)?;
                 }
                 Entry::Mark(_) => marks.at.push(*at),
             }
         }
-        step_to(&mut device, SimTime::NEVER, &mut event, &mut marks, see)?;
+        while step_to(&mut device, SimTime::NEVER, &mut event, &mut marks, see)? && device.has_halved_writes()
+        {
+            // what waits in a register for others of its kind
+            device.flush().map_err(of_submit)?;
+        }
         Ok(())
+    }
+}
+
+/// Why a request of the device's own, or one whose data are kept in memory, was not taken.
+pub(crate) fn of_submit(error: SubmitError) -> LiveError {
+    match error {
+        SubmitError::Live(error) => error,
+        SubmitError::Data(error) => LiveError::System("the data", error),
     }
 }
 

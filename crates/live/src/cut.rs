@@ -3,9 +3,12 @@
 use wordline_drive::{HoldUp, LiveDrive, RunError, RunOptions};
 use wordline_ftl::Repair;
 use wordline_units::{Duration, Seed, SimTime};
+use wordline_workload::HostOp;
 
+use crate::ask::Ask;
+use crate::crash::of_submit;
 use crate::cut_report::CutReport;
-use crate::device::Device;
+use crate::device::{Device, SubmitError};
 use crate::error::LiveError;
 use crate::medium::{Changed, Medium};
 
@@ -15,8 +18,10 @@ const LONGEST_STEP: u64 = 10_000_000;
 /// How the power comes back.
 #[derive(Clone, Copy)]
 struct ComeBack {
-    /// When it failed.
+    /// When the drive stood still.
     at: SimTime,
+    /// When the power failed, earlier if the drive had writes to end.
+    failed: SimTime,
     /// Whether it fails once more while recovery repairs the flash.
     again: bool,
     /// Whether it is of interest how long recovery takes.
@@ -31,7 +36,12 @@ impl Device {
     /// Keys that do not go with power cuts ([`Device::new`] was not told of any), a defect of the drive.
     pub fn cut(&mut self, again: bool, seed: Seed) -> Result<CutReport, LiveError> {
         let medium = self.medium.clone().ok_or_else(no_cuts)?;
-        let at = self.drawn_moment(seed)?;
+        let failed = self.drawn_moment(seed)?;
+        let at = if self.end_halved_writes()? {
+            self.drawn_moment(seed)?
+        } else {
+            failed
+        };
         let hold_up = if self.config.buffer.is_present() && self.config.buffer.capacitor {
             Some(self.drive.hold_up()?)
         } else {
@@ -41,6 +51,7 @@ impl Device {
         let medium = medium.taken();
         let come_back = ComeBack {
             at,
+            failed,
             again,
             is_timed: true,
         };
@@ -54,6 +65,38 @@ impl Device {
         self.drive.add_probe(Box::new(medium.clone()));
         self.medium = Some(medium);
         Ok(report)
+    }
+
+    /// The drive ends the writes that a power cut must not leave half done, and on a capacitor all that are under way. Whether it had to.
+    fn end_halved_writes(&mut self) -> Result<bool, LiveError> {
+        let ends_all = self.config.buffer.is_present() && self.config.atomic_write_unit().is_some();
+        let mut had_to = false;
+        let mut is_flushed = false;
+        while self.has_halved_writes() || ends_all && self.under_way > 0 {
+            had_to = true;
+            if !self.step_until(SimTime::NEVER)? {
+                // a page waits in a register for others of its kind
+                if is_flushed {
+                    return Err(RunError::Data("a write stays half done after a flush".to_owned()).into());
+                }
+                is_flushed = true;
+                self.flush().map_err(of_submit)?;
+            }
+            // nobody hears them
+            self.answers();
+        }
+        Ok(had_to)
+    }
+
+    /// Asks for a flush of the device's own.
+    pub(crate) fn flush(&mut self) -> Result<u64, SubmitError> {
+        let ask = Ask {
+            op: HostOp::Flush,
+            fua: false,
+            offset: 0,
+            length: 0,
+        };
+        self.submit(self.now(), &ask, &[])
     }
 
     /// What pages show after a power cut becomes their content.
@@ -80,6 +123,7 @@ impl Device {
         // how long recovery takes changes nothing of an image
         let come_back = ComeBack {
             at,
+            failed: at,
             again,
             is_timed: false,
         };
@@ -106,13 +150,19 @@ impl Device {
         come_back: ComeBack,
         seed: Seed,
     ) -> Result<(LiveDrive, Changed, CutReport), LiveError> {
-        let ComeBack { at, again, is_timed } = come_back;
+        let ComeBack {
+            at,
+            failed,
+            again,
+            is_timed,
+        } = come_back;
         let ends = hold_up.is_some_and(|hold_up| hold_up.is_complete);
         let mut report = CutReport {
             at,
             requests_lost: self.under_way,
             torn: medium.power_fails(self.of_drive(at), ends),
             hold_up,
+            ending_writes: at.since(failed.min(at)),
             again: 0,
             recovery: Duration::ZERO,
             pages_read: 0,

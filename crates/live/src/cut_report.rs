@@ -14,6 +14,8 @@ pub struct CutReport {
     pub torn: Torn,
     /// What the drive did on its capacitor, if it has one.
     pub hold_up: Option<HoldUp>,
+    /// How long the drive worked on after the power had failed, to end writes that it may not leave half done.
+    pub ending_writes: Duration,
     /// How often the power failed again while recovery repaired the flash.
     pub again: u64,
     /// How long the reads of recovery took, of all attempts.

@@ -103,7 +103,9 @@ impl Device {
             }
         }
         let mut drive = LiveDrive::watched(config, &base_dir, RunOptions::default(), progress)?;
-        let medium = cuts.then(|| Medium::erased(drive.ftl()));
+        // in a buffer writes are merged before the FTL hears of them; its capacitor ends them all
+        let follows_writes = config.atomic_write_unit().is_some() && !config.buffer.is_present();
+        let medium = cuts.then(|| Medium::erased(drive.ftl(), follows_writes));
         if let Some(medium) = &medium {
             drive.add_probe(Box::new(medium.clone()));
         }
@@ -231,6 +233,11 @@ impl Device {
                 .push((at.max(now).max(latest), Entry::Ask(*ask, data.into())));
         }
         self.tokens += 1;
+        let is_atomic = ask.op == HostOp::Write && ask.length <= self.atomic_write_unit();
+        if let Some(medium) = self.medium.as_ref().filter(|_| is_atomic) {
+            let end = (ask.offset + ask.length).div_ceil(SECTOR);
+            medium.begin_write(self.tokens, first..end);
+        }
         self.drive
             .inject(command, self.tokens)
             .map_err(LiveError::Drive)?;
@@ -274,6 +281,21 @@ impl Device {
         self.medium.as_ref().is_some_and(Medium::is_collecting)
     }
 
+    /// Bytes up to which a write is all old or all new after a power cut: AWUPF of NVMe, or else a page of the drive.
+    #[must_use]
+    pub fn atomic_write_unit(&self) -> u64 {
+        let page = self.content.page_bytes() as u64;
+        self.config
+            .atomic_write_unit()
+            .map_or(page, |unit| unit.max(page))
+    }
+
+    /// Whether a power cut now would find a write half done that the drive then ends.
+    #[must_use]
+    pub fn has_halved_writes(&self) -> bool {
+        self.medium.as_ref().is_some_and(Medium::has_halved_writes)
+    }
+
     /// Whether a flush is under way.
     #[must_use]
     pub fn is_flushing(&self) -> bool {
@@ -294,6 +316,9 @@ impl Device {
         self.under_way -= completions.len() as u64;
         for done in &completions {
             self.flushes.remove(&done.token);
+            if let Some(medium) = &self.medium {
+                medium.answered(done.token);
+            }
         }
         completions
             .into_iter()

@@ -6,6 +6,7 @@
 //! would show.
 
 mod ask;
+mod atomic;
 mod clients;
 mod connection;
 mod content;
@@ -31,7 +32,7 @@ mod wire;
 pub use ask::{Answer, Ask};
 pub use content::Content;
 pub use control::{Asked, Request as Wanted, parse as parse_wanted};
-pub use crash::{Crash, Replay};
+pub use crash::{Crash, During, Replay};
 pub use cut_report::CutReport;
 pub use device::{Device, SubmitError};
 pub use error::LiveError;

@@ -21,6 +21,7 @@ use wordline_metrics::{CommandKind, Constituent, IssuedCommand, Probe};
 use wordline_nand::Ppn;
 use wordline_units::SimTime;
 
+use crate::atomic::AtomicWrites;
 use crate::content::Content;
 
 /// What a page showed when a write was accepted; none where that is what it shows now.
@@ -48,6 +49,10 @@ struct Kept {
     pages: FxHashMap<u64, Page>,
     /// Programs and erases of collection that are under way.
     collecting: u64,
+    /// Which writes are on flash in part, where some are to be whole.
+    atomic: Option<AtomicWrites>,
+    /// The bitmap of a whole page.
+    full: u64,
 }
 
 /// The flash, watched while the drive works.
@@ -58,14 +63,16 @@ pub(crate) struct Medium(Arc<Mutex<Option<Kept>>>);
 pub type Changed = Vec<(u64, Option<Vec<u8>>)>;
 
 impl Medium {
-    /// That of a drive whose blocks are erased.
-    pub(crate) fn erased(ftl: &dyn Inspect) -> Self {
+    /// That of a drive whose blocks are erased; `follows_writes` where some writes are to be whole after a power cut.
+    pub(crate) fn erased(ftl: &dyn Inspect, follows_writes: bool) -> Self {
         Self(Arc::new(Mutex::new(Some(Kept {
             flash: KeptFlash::erased(*ftl.geometry()),
             per_page: u64::from(ftl.unit_geometry().pages_per_program),
             number: 0,
             pages: FxHashMap::default(),
             collecting: 0,
+            atomic: follows_writes.then(AtomicWrites::default),
+            full: ftl.unit_geometry().full_bitmap(),
         }))))
     }
 
@@ -109,6 +116,30 @@ impl Medium {
         kept.each_of(pages, |page, kept| keep(&mut kept.shown, page, content))
     }
 
+    /// A host asks for a write of these sectors that is to be whole; see [`AtomicWrites::begin`].
+    pub(crate) fn begin_write(&self, write: u64, sectors: std::ops::Range<u64>) {
+        self.with(|kept| {
+            let per_page = u64::from(kept.full.count_ones());
+            if let Some(atomic) = &mut kept.atomic {
+                atomic.begin(write, sectors, per_page);
+            }
+        });
+    }
+
+    /// The drive has answered; see [`AtomicWrites::answered`].
+    pub(crate) fn answered(&self, write: u64) {
+        self.with(|kept| {
+            if let Some(atomic) = &mut kept.atomic {
+                atomic.answered(write);
+            }
+        });
+    }
+
+    /// Whether a power cut now would leave a write half done that is to be whole.
+    pub(crate) fn has_halved_writes(&self) -> bool {
+        self.with(|kept| kept.atomic.as_ref().is_some_and(AtomicWrites::are_halved))
+    }
+
     /// Whether collection is at work on the flash.
     pub(crate) fn is_collecting(&self) -> bool {
         self.with(|kept| kept.collecting > 0)
@@ -118,6 +149,7 @@ impl Medium {
     pub(crate) fn power_fails(&self, now: SimTime, ends: bool) -> Torn {
         self.with(|kept| {
             kept.collecting = 0;
+            kept.atomic = kept.atomic.is_some().then(AtomicWrites::default);
             kept.flash.power_fails(now, ends)
         })
     }
@@ -271,6 +303,9 @@ impl Kept {
             .map(|spare| (spare.lpn.0, spare.write))
             .collect();
         for (lpn, write) in units {
+            if let Some(atomic) = &mut self.atomic {
+                atomic.programmed(lpn, write);
+            }
             if let Some(page) = self.pages.get_mut(&lpn)
                 && let Some(at) = page.shown.iter().position(|shown| shown.number == write)
             {
@@ -292,8 +327,15 @@ impl Probe for Medium {
             if request.op == PageOp::Write {
                 let page = kept.pages.entry(request.lpn.0).or_default();
                 page.shown.push(Shown { number, data: None });
+                if let Some(atomic) = &mut kept.atomic {
+                    atomic.accepted(request.lpn.0, request.bitmap, number);
+                }
             } else {
                 let pages = request.lpn.0..request.lpn.0 + request.pages;
+                let is_whole = request.pages > 1 || request.bitmap == kept.full;
+                if let Some(atomic) = kept.atomic.as_mut().filter(|_| is_whole) {
+                    atomic.trimmed(&pages);
+                }
                 let trim = |_, page: &mut Page| -> Result<(), Infallible> {
                     page.trimmed_at = number;
                     Ok(())

@@ -89,6 +89,7 @@ impl Server {
             "write_amplification": device.drive.write_amplification(),
             "free_blocks": free,
             "celsius": device.celsius(),
+            "atomic_write_unit": device.atomic_write_unit(),
             "power_cuts": device.power_cuts().iter().map(of_cut).collect::<Vec<_>>(),
             "late": {
                 "share": (answered > 0).then(|| lateness.late as f64 / answered as f64),
@@ -117,6 +118,7 @@ pub fn of_cut(report: &CutReport) -> Value {
         "torn_erases": report.torn.erases,
         "hold_up_s": report.hold_up.map(|hold_up| hold_up.time.as_secs()),
         "hold_up_complete": report.hold_up.map(|hold_up| hold_up.is_complete),
+        "ending_writes_s": report.ending_writes.as_secs(),
         "again": report.again,
         "recovery_s": report.recovery.as_secs(),
         "pages_read": report.pages_read,

@@ -316,7 +316,7 @@ impl Server {
                 self.complaint = Some(format!("the data could not be kept: {error}"));
                 let full = matches!(
                     error.kind(),
-                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
                 );
                 answer_without_data(
                     client,

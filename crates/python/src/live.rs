@@ -74,8 +74,12 @@ pub(crate) struct Live {
     /// Where clients come in.
     #[pyo3(get)]
     address: String,
-    /// Where the data are saved with the state.
+    /// Bytes that are exported.
+    #[pyo3(get)]
     size: u64,
+    /// Bytes up to which a write is all old or all new after a power cut.
+    #[pyo3(get)]
+    atomic_write_unit: u64,
 }
 
 #[pymethods]
@@ -94,15 +98,10 @@ impl Live {
         let (server, size) = made?;
         Ok(Self {
             address: server.address(),
+            atomic_write_unit: server.device().atomic_write_unit(),
             server: Mutex::new(Some(server)),
             size,
         })
-    }
-
-    /// Bytes that are exported.
-    #[getter]
-    fn size(&self) -> u64 {
-        self.size
     }
 
     /// Serves until `look` returns False: it is called ten times a second with None, where `"status"` as its answer has it called again with the status as JSON, and with what was asked over

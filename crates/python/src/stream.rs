@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use wordline_exceptions::guarded;
-use wordline_live::{Entry, Replay, of_cut};
+use wordline_live::{During, Entry, LiveError, Replay, of_cut};
 use wordline_units::Seed;
 
 use crate::config::Resolved;
@@ -53,8 +53,13 @@ impl Stream {
         marks.take(count).collect()
     }
 
-    /// Events of a drive that is asked all this.
-    fn events(&self, py: Python<'_>, resolved: &Resolved) -> PyResult<u64> {
+    /// Events of a drive that is asked all this: how many, and those that are `during` collection or a flush.
+    #[pyo3(signature = (resolved, during=None))]
+    fn events(&self, py: Python<'_>, resolved: &Resolved, during: Option<&str>) -> PyResult<(u64, Vec<u64>)> {
+        let during: Option<During> = during
+            .map(str::parse)
+            .transpose()
+            .map_err(|error: LiveError| of_live(&error))?;
         py.detach(|| {
             guarded(|| {
                 let mut stopped = None;
@@ -65,7 +70,7 @@ impl Stream {
                 };
                 let events = self
                     .replay(resolved)?
-                    .events(&mut goes_on)
+                    .events(during, &mut goes_on)
                     .map_err(|error| of_live(&error));
                 stopped.map_or(events, Err)
             })
@@ -125,7 +130,12 @@ pub(crate) fn drawn_events(count: u64, wanted: u64, seed: u64) -> Vec<u64> {
         index += 1;
         // the last few of many are not worth the search
         if index > 20 * wanted.min(count) {
-            drawn.extend((1..=count).take((wanted.min(count)) as usize - drawn.len()));
+            let left = wanted.min(count) as usize - drawn.len();
+            let rest: Vec<u64> = (1..=count)
+                .filter(|event| !drawn.contains(event))
+                .take(left)
+                .collect();
+            drawn.extend(rest);
             break;
         }
     }

@@ -56,6 +56,14 @@ def crash_test(
             help="Cut at this event of the stream instead of drawn ones; may be repeated.", min=1
         ),
     ] = None,
+    during: Annotated[
+        str | None,
+        typer.Option(
+            help="Draw events at which this is under way: collection, or flush.",
+            metavar="WHAT",
+            show_default=False,
+        ),
+    ] = None,
     recovery: Annotated[
         bool, typer.Option("--recovery", help="Cut once more while recovery repairs the flash.")
     ] = False,
@@ -102,6 +110,8 @@ def crash_test(
     * `wordline crash-test --command ./work.sh --check ./check.sh --cuts 1000 --stream asked.stream --keep failed`
 
     * `wordline crash-test --stream asked.stream --check ./check.sh --event 48213` makes one cut again
+
+    * `wordline crash-test --stream asked.stream --check ./check.sh --during flush --cuts 1000` cuts in the middle of flushes
     """
     from wordline.crashing import crash, recorded
     from wordline.live import size_of
@@ -132,6 +142,7 @@ def crash_test(
             CHECKS.get(check, check),
             events=event or [],
             cuts=cuts,
+            during=during,
             again=recovery,
             seed=seed,
             keep=keep,
@@ -150,6 +161,9 @@ def crash_test(
                 say(
                     f"event {cut.event}, at {cut.at_s:.6f} s, {counted(cut.marks, 'mark')} before it: {cut.said}"
                 )
+            if found.failed:
+                kept = f"--stream {stream}" if stream else "with --stream FILE, which keeps it,"
+                say(f"{kept} --seed {seed} --event {found.failed[0].event} repeats the first one")
         if found.is_interrupted:
             raise stopped("the figures are those of the cuts so far")
         if found.failed:

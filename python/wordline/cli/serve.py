@@ -191,6 +191,9 @@ def serve(
             serving = Serving(resolved, options, report)
         if not json_:
             say(f"{serving.uri} serves {serving.size:,} bytes of {drive}; Ctrl-C ends it")
+            if power_cuts or cut:
+                unit = serving.live.atomic_write_unit
+                say(f"writes up to {unit:,} bytes are all old or all new after a power cut")
         result, status = serving.until_stopped(save_state=save_state, out=out)
         if json_:
             from wordline.cli.common import answer
@@ -216,14 +219,14 @@ def live(
     what: Annotated[
         str,
         typer.Argument(
-            help="status, report, save, cut, heat, mark, or stop.",
+            help="status, watch, report, save, cut, heat, mark, or stop.",
             metavar="WHAT",
         ),
     ],
     to: Annotated[
         str | None,
         typer.Argument(
-            help="Of report the directory, of save the file, of heat the temperature of the air in degrees Celsius, of mark any text.",
+            help="Of watch the seconds between two looks, of report the directory, of save the file, of heat the temperature of the air in degrees Celsius, of mark any text.",
             metavar="TO",
             show_default=False,
         ),
@@ -231,10 +234,12 @@ def live(
 ) -> None:
     """Ask a drive that is served: status, results so far, a power cut.
 
-    The answer is JSON.
+    The answer is JSON. `watch` shows a page of latency, IOPS, write amplification, free blocks and temperature until q or Ctrl-C; where standard output is no terminal, a line a second.
 
     Examples:
     * `wordline live /tmp/drive.sock status` says how it is doing
+
+    * `wordline live /tmp/drive.sock watch` shows how it is doing, second by second
 
     * `wordline live /tmp/drive.sock report result` writes the results so far
 
@@ -244,7 +249,10 @@ def live(
 
     * `wordline live /tmp/drive.sock heat 55` warms the air around it
     """
-    from wordline.live import ask
+    from wordline.live import ask, watched
 
     with exit_status():
-        say(ask(socket, what, to))
+        if what == "watch":
+            watched(socket, to)
+        else:
+            say(ask(socket, what, to))

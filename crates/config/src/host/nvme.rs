@@ -4,7 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::RefusedValue;
 use wordline_keys::limits::{INTERFACE_STEP, OUTSTANDING};
-use wordline_units::Duration;
+use wordline_units::{ByteSize, Duration, SECTOR_BYTES};
+
+/// The key of writes that a power cut leaves whole.
+pub(crate) const ATOMIC: &str = "host.nvme.atomic_write_unit_power_fail";
+/// What AWUPF can say: 65,536 blocks, of 512 B here.
+const MOST_ATOMIC: u64 = 32 << 20;
 
 /// `[host.nvme]`: queue pairs and their arbitration (NVM Express base specification 2.0, section 3.4).
 ///
@@ -46,6 +51,11 @@ pub struct NvmeConfig {
     /// interrupt (assumed).
     #[schemars(extend("x-maximum" = INTERFACE_STEP))]
     pub completion: Duration,
+    /// Writes up to this size are found all old or all new after a power cut: AWUPF of the identify controller data (NVM Express base specification 2.0, section 5.17.2.1), in bytes
+    /// here, 512 B to 32 MiB. The drive has the energy to end such a write once a page of it is on flash. Longer writes are found old or new by mapping unit, as are all without this key.
+    /// It counts where a live drive loses its power ([live drives](../explanations/live-drives.md#power-cuts)).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atomic_write_unit_power_fail: Option<ByteSize>,
 }
 
 impl Default for NvmeConfig {
@@ -61,6 +71,7 @@ impl Default for NvmeConfig {
             doorbell: Duration::from_ns(150),
             fetch: Duration::from_ns(400),
             completion: Duration::from_ns(500),
+            atomic_write_unit_power_fail: None,
         }
     }
 }
@@ -81,6 +92,13 @@ impl NvmeConfig {
         if self.burst > 64 || !self.burst.is_power_of_two() {
             let accepted = "1, 2, 4, 8, 16, 32 or 64";
             return Err(RefusedValue::new("host.nvme.burst", self.burst, accepted));
+        }
+        if let Some(unit) = self.atomic_write_unit_power_fail
+            && (!unit.bytes().is_multiple_of(u64::from(SECTOR_BYTES))
+                || !(u64::from(SECTOR_BYTES)..=MOST_ATOMIC).contains(&unit.bytes()))
+        {
+            let accepted = "a multiple of 512 B, 512 B to 32 MiB";
+            return Err(RefusedValue::new(ATOMIC, unit, accepted));
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
 //! Tests of live drives as one program.
 
+mod atomic;
 mod cuts;
 mod protocol;
