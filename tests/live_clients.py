@@ -26,7 +26,7 @@ LONG = 120
 def needs(*programs: str) -> pytest.MarkDecorator:
     """Skips a test where a client is not installed."""
     missing = [program for program in programs if shutil.which(program) is None]
-    packages = "fio nbdkit libnbd-bin nbdfuse qemu-utils fuse2fs"
+    packages = "fio nbdkit libnbd-bin nbdfuse python3-libnbd qemu-utils qemu-system-x86 fuse2fs rocksdb-tools"
     reason = f"no {', '.join(missing)}: apt-get install {packages}"
     return pytest.mark.skipif(bool(missing), reason=reason)
 

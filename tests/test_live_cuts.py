@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,23 @@ def test_sqlite_on_ext4_keeps_what_it_committed_unless_the_drive_lies(tmp_path: 
     assert honest["torn"] > 5
     protected = [*BUFFER, *sets(buffer__capacitor="true"), "--volatile-buffer"]
     lying = [*command, *protected, "--lie-about-flush", "--cuts", "40"]
+    assert json.loads(run(lying, status=3, env=few).stdout)["failed"] > 5
+
+
+@ROOT
+@needs("nbdfuse", "mkfs.ext4", "e2fsck", "debugfs", "ldb")
+@pytest.mark.slow
+def test_rocksdb_on_ext4_keeps_what_it_synchronised_unless_the_drive_lies(tmp_path: Path) -> None:
+    command: list[object] = [*WORDLINE, "crash-test", "--drive", "tiny", *RECOVERS]
+    command += ["--size", "48MiB", "--json"]
+    command += ["--command", EXAMPLES / "rocksdb-work.sh"]
+    command += ["--check", EXAMPLES / "rocksdb-check.sh"]
+    # the script calls wordline by its name
+    few = {"KEYS": "5", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    honest = json.loads(run([*command, "--cuts", "30"], env=few).stdout)
+    assert honest["failed"] == 0
+    assert honest["torn"] > 5
+    lying = [*command, *BUFFER, "--lie-about-flush", "--cuts", "30"]
     assert json.loads(run(lying, status=3, env=few).stdout)["failed"] > 5
 
 

@@ -144,8 +144,8 @@ def publish(result: Result, out: Path) -> None:
         directory.publish(result)
 
 
-def figures_of_the_machine(status: Mapping[str, Any]) -> list[str]:
-    """What is to be said of answers that were late, if anything."""
+def figures_of_the_machine(status: Mapping[str, Any], slow: float) -> list[str]:
+    """What is to be said of answers that were late, if anything, with a second of the drive in `slow` of the machine."""
     late = status["late"]
     share = late["share"]
     if not late["is_paced"] or share is None:
@@ -154,7 +154,7 @@ def figures_of_the_machine(status: Mapping[str, Any]) -> list[str]:
     if share <= LATE:
         return [f"info: {words}"]
     return [
-        f"warning: {words}: what clients measured is the machine's, not the drive's; --slow 10 gives the machine ten times as long"
+        f"warning: {words}: what clients measured is the machine's, not the drive's; --slow {10 * slow:g} gives the machine ten times as long"
     ]
 
 

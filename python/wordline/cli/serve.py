@@ -203,7 +203,7 @@ def serve(
             from wordline.terminal.runs import print_result
 
             print_result(result, out)
-        for remark in figures_of_the_machine(status):
+        for remark in figures_of_the_machine(status, slow):
             complain(remark)
 
 
