@@ -18,13 +18,16 @@ use crate::listen::{Address, Listener};
 use crate::pace::{Clocks, Lateness, Pace};
 use crate::session::{Export, Step};
 use crate::trigger::{CutAt, Triggers};
-use crate::wait::MOST_PATIENCE;
 use crate::wire::{Command, Errno, REQUEST_BYTES, Request};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 256 << 10;
 /// Between two looks at the user.
 pub(crate) const LOOK: Real = Real::from_millis(100);
+/// At a virtual pace, how long a client has to follow up on its answers before time goes on without it: one that does is waited for longer the next time,
+/// so that its queue stays as deep as it wants, and one that waits for more answers first less long.
+pub(crate) const MOST_PATIENCE: Real = Real::from_micros(160);
+
 /// How to serve a drive.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {

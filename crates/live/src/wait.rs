@@ -6,16 +6,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::thread::sched_yield;
 
 use crate::error::LiveError;
-use crate::server::{LOOK, Server};
+use crate::server::{LOOK, MOST_PATIENCE, Server};
 
 /// Clients at a time.
 const MOST_CLIENTS: usize = 256;
 /// After the last answer a client may follow up at once, and is waited for awake: a sleeper would take its request late.
 const AWAKE_AFTER: Real = Real::from_micros(300);
-/// At a virtual pace, how long a client has to follow up on its answers before time goes on without it: one that does is waited for longer the next time,
-/// so that its queue stays as deep as it wants, and one that waits for more answers first less long.
+/// The shortest time that a client has to follow up on its answers.
 const LEAST_PATIENCE: Real = Real::from_micros(20);
-pub(crate) const MOST_PATIENCE: Real = Real::from_micros(160);
 
 impl Server {
     /// Waits until a client says something or something happens in the drive. Whether the time of the drive may go on: at a virtual pace not while
