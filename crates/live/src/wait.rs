@@ -3,7 +3,6 @@
 use std::time::{Duration as Real, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::thread::sched_yield;
 
 use crate::error::LiveError;
 use crate::server::{LOOK, MOST_PATIENCE, Server};
@@ -12,6 +11,8 @@ use crate::server::{LOOK, MOST_PATIENCE, Server};
 const MOST_CLIENTS: usize = 256;
 /// After the last answer a client may follow up at once, and is waited for awake: a sleeper would take its request late.
 const AWAKE_AFTER: Real = Real::from_micros(300);
+/// How much of the time that a client has to follow up is waited for awake.
+const AWAKE_FOR_FOLLOW_UP: Real = Real::from_micros(50);
 /// The shortest time that a client has to follow up on its answers.
 const LEAST_PATIENCE: Real = Real::from_micros(20);
 
@@ -50,7 +51,14 @@ impl Server {
     fn wait_unpaced(&mut self, is_idle: bool) -> Result<bool, LiveError> {
         if self.owed > 0 {
             let most = if is_idle { AWAKE_AFTER } else { self.patience };
-            self.listen(Instant::now() + most, |server, _| server.owed == 0)?;
+            let end = Instant::now() + most;
+            self.listen(Instant::now() + most.min(AWAKE_FOR_FOLLOW_UP), |server, _| {
+                server.owed == 0
+            })?;
+            // it may wait for this core
+            while self.owed > 0 && Instant::now() < end {
+                self.poll(end.saturating_duration_since(Instant::now()))?;
+            }
             let is_followed_up = self.owed == 0;
             self.patience = if is_followed_up {
                 (2 * self.patience).min(MOST_PATIENCE)
@@ -65,16 +73,12 @@ impl Server {
         Ok(!self.poll(sleep)?)
     }
 
-    /// Polls without sleeping until this moment, or until it is enough; it is told whether anything was heard. At a virtual pace other programs that wait for this core run in between.
+    /// Polls without sleeping until this moment, or until it is enough; it is told whether anything was heard.
     fn listen(&mut self, until: Instant, enough: impl Fn(&Self, bool) -> bool) -> Result<(), LiveError> {
         loop {
             let heard = self.poll(Real::ZERO)?;
             if enough(self, heard) || Instant::now() >= until {
                 return Ok(());
-            }
-            // at a real pace it may be a long time until this core is free again
-            if !heard && self.clocks.slow().is_none() {
-                sched_yield();
             }
         }
     }
