@@ -119,3 +119,28 @@ def test_large_writes_cost_nothing_beside() -> None:
 def test_large_units_go_with_everything(keys: dict[str, object]) -> None:
     """Audited, as small ones."""
     assert run_large(**keys)["ftl.pages_per_unit"] >= 4
+
+
+def test_preconditioning_says_how_large_its_writes_were() -> None:
+    small = {
+        "geometry.channels": 2,
+        "geometry.chips_per_channel": 2,
+        "geometry.blocks_per_plane": 24,
+        "geometry.pages_per_block": 96,
+        "ftl.over_provisioning": 0.8,
+        "buffer.size": "1 MiB",
+    }
+    drive = wl.Drive.from_toml("datacenter-qlc", **small)
+    result = wl.simulate(drive, wl.Workload(kind="random", request_size="4 KiB", requests=10))
+    [said] = [note.text for note in result.notes if note.text.startswith("Preconditioned")]
+    assert "uniform random writes of 64 KiB:" in said
+
+
+def test_filling_in_order_alone_speaks_of_no_random_writes() -> None:
+    for factor, told in ((0.0, "written sequentially."), (0.5, "sequentially, then 12,800 random")):
+        drive = wl.Drive.from_toml(
+            "tiny", **{"age.method": "overwritten", "age.random_factor": factor}
+        )
+        result = wl.simulate(drive, wl.Workload(kind="random", requests=10))
+        [said] = [note.text for note in result.notes if note.text.startswith("Preconditioned")]
+        assert told in said

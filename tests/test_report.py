@@ -158,16 +158,16 @@ def heading(result: wl.Result) -> str:
 def test_the_title_names_the_drive_and_its_load(result: wl.Result) -> None:
     reads = result.summary["host.read.count"]
     share = f"{100 * reads / result.summary['host.requests']:.0f} % reads"  # type: ignore[operator]
-    assert heading(result).startswith(f"tiny, 100 MiB: {share}, ")
+    assert heading(result).startswith(f"tiny, 104.9 MB: {share}, ")
     assert heading(result).endswith("% writes of 4 KiB, queue depth 8")
 
 
 @pytest.mark.parametrize(
     ("workload", "expected"),
     [
-        ({"read_fraction": 1.0}, "tiny, 100 MiB: reads of 4 KiB, queue depth 8"),
+        ({"read_fraction": 1.0}, "tiny, 104.9 MB: reads of 4 KiB, queue depth 8"),
         ({"read_fraction": 0.0, "request_size": "64 KiB"}, "writes of 64 KiB, queue depth 8"),
-        ({"trim_fraction": 1.0, "read_fraction": 0.0}, "MiB: TRIMs and flushes, queue depth 8"),
+        ({"trim_fraction": 1.0, "read_fraction": 0.0}, "MB: TRIMs and flushes, queue depth 8"),
         ({"interarrival": "5 ms"}, "writes of 4 KiB, one request every 5 ms"),
     ],
 )
@@ -179,10 +179,10 @@ def test_the_title_names_a_drive_file_and_says_so_in_every_later_run(tmp_path: P
     file = tmp_path / "my drive.toml"
     file.write_text('base = "tiny"\n')
     first = wl.simulate(wl.Drive.from_toml(file), {"requests": 5})
-    assert heading(first).startswith("my drive, 100 MiB: ")
+    assert heading(first).startswith("my drive, 104.9 MB: ")
     assert heading(wl.simulate(wl.Drive.from_text(first.config))) == heading(first)
     named = wl.Drive.from_toml(file, name="a < b")
-    assert heading(wl.simulate(named, {"requests": 5})).startswith("a < b, 100 MiB: ")
+    assert heading(wl.simulate(named, {"requests": 5})).startswith("a < b, 104.9 MB: ")
 
 
 def test_many_tenants_are_counted() -> None:

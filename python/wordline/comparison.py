@@ -443,7 +443,7 @@ def notes_of(
         yield Note("warning", "different_versions", text)
     if short := [each for each in contenders if each.is_short]:
         names = ", ".join(each.name for each in short)
-        text = f"{names}: {text_of(min(each.drive_writes for each in short))}"
+        text = f"{names}: {text_of(min(each.drive_writes for each in short))}."
         yield Note("warning", "short_of_a_drive_write", text)
     single = [each.name for each in contenders if len(each.results) == 1]
     if single:

@@ -10,7 +10,7 @@ mod placed;
 mod steady_state;
 
 use wordline_nand::BlockId;
-use wordline_units::{Seed, SimTime};
+use wordline_units::{ByteSize, Seed, SimTime};
 
 pub use config::{AgeConfig, AgeMethod, PlaceReads};
 pub use error::AgeError;
@@ -52,6 +52,12 @@ fn fillable(ftl: &mut dyn Mapping) -> Result<&mut dyn Ageable, FtlError> {
     ftl.ageable_mut().ok_or_else(refused)
 }
 
+/// Bytes of a unit of several pages. Of any other, none: the array that ageing fills then knows its own, which such a unit does not.
+fn logical_page(ftl: &dyn Mapping) -> Option<ByteSize> {
+    let pages = ftl.facts().pages_per_unit;
+    (pages > 1).then(|| ByteSize(u64::from(ftl.geometry().page_bytes) * u64::from(pages)))
+}
+
 /// Ages a fresh drive for the functional mode. `order` says in which order the planes take turns where the FTL leaves
 /// them open (`allocation.order`).
 ///
@@ -83,12 +89,13 @@ pub fn age_watched(
             ageable.set_erase_count(BlockId(block), config.initial_cycles);
         }
     }
+    let unit = logical_page(ftl);
     let aged = match config.method {
         AgeMethod::Fresh => Ok(Aged::default()),
         AgeMethod::Invalidated => invalidated::age(ftl, config),
         AgeMethod::Overwritten => overwritten::age(ftl, config, config.random_factor, order, seed, watch),
         AgeMethod::SteadyState => match ftl.ageable_mut().and_then(Ageable::by_rule) {
-            Some(ftl) => steady_state::age(ftl, config, seed, load, watch),
+            Some(ftl) => steady_state::age(ftl, unit, config, seed, load, watch),
             None => overwritten::age(ftl, config, STEADY_FACTOR, order, seed, watch),
         },
         AgeMethod::Snapshot => {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline.formatting import binary_size, counted, display, percent, size_in_bytes
+from wordline.formatting import binary_size, counted, decimal_size, display, percent, size_in_bytes
 
 KINDS = ("read", "write", "other")
 """Classes of requests, as the summary names them."""
@@ -16,8 +16,8 @@ OTHERS = "TRIMs and flushes"
 
 
 def drive_in_words(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
-    """The drive by its name and capacity."""
-    size = binary_size(user_bytes(config, summary))
+    """The drive by its name and capacity, in the units in which drives are sold."""
+    size = decimal_size(user_bytes(config, summary))
     name = config.get("name")
     return f"{name}, {size}" if name else f"A drive of {size}"
 

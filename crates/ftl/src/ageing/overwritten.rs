@@ -53,10 +53,18 @@ pub(super) fn age(
     let now = functional.now();
     ftl.reset_counters();
     Ok(Aged {
-        notes: vec![format!(
-            "Preconditioned by overwriting: {pages} logical pages written sequentially, then {overwrites} random writes."
-        )],
+        notes: vec![said(pages, overwrites)],
         now,
         amplification: None,
     })
+}
+
+/// What was done to the drive.
+fn said(pages: u64, overwrites: u64) -> String {
+    let then = match overwrites {
+        0 => String::new(),
+        1 => ", then 1 random write".into(),
+        many => format!(", then {many} random writes"),
+    };
+    format!("Preconditioned by overwriting: {pages} logical pages written sequentially{then}.")
 }

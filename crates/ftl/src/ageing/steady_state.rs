@@ -27,6 +27,7 @@ struct Group {
 
 pub(super) fn age(
     ftl: &mut dyn AssignByRule,
+    unit: Option<ByteSize>,
     config: &AgeConfig,
     seed: Seed,
     load: Load<'_>,
@@ -86,7 +87,7 @@ pub(super) fn age(
         format!(
             "Preconditioned to the steady state of uniform random writes of {}: {filled} logical pages written, expected write \
              amplification {amplification:.2} (closed form of {cleaning} garbage collection).",
-            ByteSize(u64::from(ftl.space().geometry.page_bytes))
+            unit.unwrap_or(ByteSize(u64::from(ftl.space().geometry.page_bytes)))
         ),
     );
     Ok(Aged {

@@ -40,8 +40,13 @@ impl Note {
             Self::warning(
                 "few_victims",
                 format!(
-                    "Only {blocks} blocks{as_one} were collected on {of_planes} planes, so write amplification and write latency reflect the \
-                     initial state rather than the workload. Run longer."
+                    "Only {} collected on {of_planes} planes, so write amplification and write latency reflect the \
+                     initial state rather than the workload. Run longer.",
+                    if blocks == 1 {
+                        "1 block was".into()
+                    } else {
+                        format!("{blocks} blocks{as_one} were")
+                    }
                 ),
             )
         })
