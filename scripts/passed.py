@@ -66,8 +66,7 @@ def name_of(path: Path) -> str:
 def files_of(part: str) -> Iterator[Path]:
     """The files that the tests of a part depend on: its own, and those that they name."""
     if part == "slow":
-        for crate in crates_with_slow_tests():
-            yield from files_in(crate)
+        yield from files_in(*crates_with_slow_tests())
         return
     if part == "fuzz":
         yield from files_in(ROOT / "fuzz", *(ROOT / "crates" / crate / "src" for crate in PARSERS))
