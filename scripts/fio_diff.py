@@ -133,6 +133,7 @@ def differences(job: Job, ours: Outcome, theirs: Outcome) -> list[str]:
         return []
     if theirs.refused:
         return [f"refused by fio alone: {theirs.refused}"]
+    ours, theirs = once_flushed(job, ours), once_flushed(job, theirs)
     if job.is_random or job.draws_sizes or job.draws_directions:
         return unlike_draws(job, ours, theirs)
     if ours.commands == theirs.commands:
@@ -145,6 +146,20 @@ def differences(job: Job, ours: Outcome, theirs: Outcome) -> list[str]:
         f"{len(ours.commands)} commands, fio {len(theirs.commands)}; the first other one is number {first}: "
         f"{ours.commands[near]}, fio {theirs.commands[near]}"
     ]
+
+
+def once_flushed(job: Job, outcome: Outcome) -> Outcome:
+    """What is left without the flushes that fio before 3.38 repeats where a pass begins, after what `verify` reads back too."""
+    if not (job.has("fsync", "fdatasync") and job.has("loops", "io_size", "kb_base")):
+        return outcome
+    commands = outcome.commands
+    kept = [
+        command
+        for before, command in zip([None, *commands[:-1]], commands, strict=True)
+        if command[0] != "flush"
+        or not (job.has("verify") or (before is not None and before[0] == "flush"))
+    ]
+    return Outcome(kept, outcome.refused)
 
 
 def unlike_draws(job: Job, ours: Outcome, theirs: Outcome) -> list[str]:

@@ -22,6 +22,7 @@ mod iolog;
 mod job;
 mod layout;
 mod options;
+mod overlap;
 mod pace;
 mod place;
 mod placement;

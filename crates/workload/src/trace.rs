@@ -64,11 +64,13 @@ mod tables;
 mod tencent;
 #[cfg(test)]
 mod tests;
+mod tracerpt;
 mod vscsi;
 mod vscsi2;
 mod vscsi_csv;
 mod wiscsee;
 mod wordline;
+mod wpa;
 
 pub use convert::{Converted, convert};
 pub use detect::TraceOptions;

@@ -35,6 +35,7 @@ pub(crate) struct Beside {
     /// Weight of the job among those of its flow; 0: none.
     pub(crate) flow: u64,
     pub(crate) flow_id: u64,
+    pub(crate) serialize_overlap: bool,
 }
 
 impl Default for Beside {
@@ -55,6 +56,7 @@ impl Default for Beside {
             max_latency: Each::default(),
             flow: 0,
             flow_id: 0,
+            serialize_overlap: false,
         }
     }
 }
@@ -95,6 +97,7 @@ setters! {
     max_latency: |value| value.each(|part| part.time(MICROSECOND));
     flow: |value| value.count(0, 1000);
     flow_id: |value| value.count(0, u64::from(u32::MAX));
+    serialize_overlap: Value::flag;
 }
 
 /// Options of jobs beside each other, and of what ends them.
@@ -176,6 +179,12 @@ pub(crate) const BESIDE: &[JobOption] = &[
         "flow_id",
         flow_id,
         "which jobs share their flow; 0 where it is unset",
+    ),
+    used(
+        "serialize_overlap",
+        serialize_overlap,
+        "a command that overlaps one under way waits until that is completed, and the job with it; with io_submit_mode=offload those of all such jobs count. Changes nothing where one command \
+         is under way, or none changes data",
     ),
 ];
 

@@ -380,8 +380,11 @@ fn check(copy: &Copy<'_>) -> Result<(), Fault> {
         return Err(copy.fault_as_written("rate_iops", accepted));
     }
     if spec.reads_back() && (spec.is_time_based() || spec.zones.mode() == ZoneMode::Zbd) {
-        let accepted = "do_verify=0 beside time_based and zonemode=zbd: what was written is read back at the end of a pass over the files";
-        return Err(copy.fault_as_written("verify", accepted));
+        let accepted = "do_verify=0 beside zonemode=zbd, or time_based with verify_backlog: what was written is read back at the end of a pass over the files";
+        let option = ["verify", "verify_pattern"]
+            .into_iter()
+            .find(|option| spec.is_written(option));
+        return Err(copy.fault_as_written(option.unwrap_or("verify"), accepted));
     }
     Ok(())
 }

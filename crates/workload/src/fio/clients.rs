@@ -18,6 +18,7 @@ use super::ini::{Line, lines};
 use super::iolog::Replayed;
 use super::job::Job;
 use super::layout::{Copy, Layout};
+use super::overlap::{SerialJob, UnderWay};
 use super::spec::{Engine, JobSpec, written};
 use super::values::Space;
 use super::variables::replaced;
@@ -185,6 +186,7 @@ fn assemble(text: &str, drive: &FioDrive, seed: u64) -> Result<Vec<Client>, Faul
         .collect();
     let conducts = conducts(&copies, &ramps)?;
     let mut flows: BTreeMap<u64, Arc<Mutex<Flow>>> = BTreeMap::new();
+    let offloaded: Arc<Mutex<UnderWay>> = Arc::default();
     let notes = builder.notes().into_iter().chain(layout.note());
     let mut notes: Vec<String> = notes.map(|note| format!("fio: {note}")).collect();
     let mut clients = Vec::with_capacity(copies.len());
@@ -202,6 +204,13 @@ fn assemble(text: &str, drive: &FioDrive, seed: u64) -> Result<Vec<Client>, Faul
         let zones = zones.map(|(zones, rules)| (rules, Arc::clone(&zones.table)));
         let mut client = client(copy, index, (job, zones), (group, conduct), seed);
         let beside = &copy.spec.beside;
+        if copy.spec.serializes() {
+            let under_way = match beside.is_offloaded {
+                true => Arc::clone(&offloaded),
+                false => Arc::default(),
+            };
+            client.source = Box::new(SerialJob::new(client.source, under_way));
+        }
         if beside.flow > 0 {
             let flow = Arc::clone(flows.entry(beside.flow_id).or_default());
             client.source = Box::new(FlowedJob::new(client.source, flow, beside.flow));

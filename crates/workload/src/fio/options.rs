@@ -392,7 +392,12 @@ const USED: &[JobOption] = &[
     used(
         "verify",
         set::verify,
-        "what was written is read back at the end of each pass, whatever the method; the content is not compared. Changes nothing for jobs that only read; not with time_based and zonemode=zbd",
+        "what was written is read back at the end of each pass, whatever the method; the content is not compared. Changes nothing for jobs that only read, and with time_based, where no pass ends; not with zonemode=zbd, nor with time_based beside verify_backlog",
+    ),
+    used(
+        "verify_pattern",
+        set::verify_pattern,
+        "verify=pattern where verify is unset",
     ),
     used("do_verify", set::do_verify, "0: written data are not read back"),
     used(

@@ -48,12 +48,6 @@ pub(crate) const REFUSED: &[JobOption] = &[
         "block sizes belong to reads, writes and trims",
     ),
     unless(
-        "serialize_overlap",
-        &[],
-        &["0"],
-        "commands that overlap are not held back",
-    ),
-    unless(
         "rate_ignore_thinktime",
         &[],
         &["0"],

@@ -219,6 +219,12 @@ pub(crate) fn verify(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String>
     Ok(())
 }
 
+pub(crate) fn verify_pattern(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    value.text()?;
+    job.verify_pattern = true;
+    Ok(())
+}
+
 pub(crate) fn fdp(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
     job.directive = if value.flag()? {
         Directive::DataPlacement

@@ -89,6 +89,8 @@ pub(crate) struct JobSpec {
     /// Placement handle of `write_hint`.
     pub(crate) write_hint: u16,
     pub(crate) verify: bool,
+    /// `verify_pattern` is set, which reads back what was written unless `verify` is set.
+    pub(crate) verify_pattern: bool,
     pub(crate) do_verify: bool,
     /// Writes after which some are read back; 0: at the end of a pass alone.
     pub(crate) verify_backlog: u64,
@@ -187,6 +189,7 @@ impl Default for JobSpec {
             scheme: None,
             write_hint: 0,
             verify: false,
+            verify_pattern: false,
             do_verify: true,
             verify_backlog: 0,
             verify_backlog_batch: 0,
@@ -301,9 +304,23 @@ impl JobSpec {
         !matches!(self.pattern, Pattern::One(Direction::Read | Direction::Trim))
     }
 
-    /// Whether what was written is read back.
+    /// Whether it asks to have read back what was written.
+    pub(crate) fn verifies(&self) -> bool {
+        let is_asked = self.verify || (self.verify_pattern && !self.written.contains_key("verify"));
+        is_asked && self.do_verify && self.may_write()
+    }
+
+    /// Whether what was written is read back: a job that goes on until its runtime is up never comes to the end of a pass.
     pub(crate) fn reads_back(&self) -> bool {
-        self.verify && self.do_verify && self.may_write()
+        self.verifies() && !(self.is_time_based() && self.verify_backlog == 0)
+    }
+
+    /// Whether commands that overlap wait for each other: as in fio, without effect where one is under way alone or none changes data.
+    pub(crate) fn serializes(&self) -> bool {
+        let is_alone = self.iodepth == 1 || self.engine == Engine::Synchronous;
+        let may_collide =
+            self.beside.is_offloaded || !(is_alone || matches!(self.pattern, Pattern::One(Direction::Read)));
+        self.beside.serialize_overlap && !self.iolog.is_set() && may_collide
     }
 
     /// Whether it starts over until its runtime is up; fio drops `time_based` where there is none.

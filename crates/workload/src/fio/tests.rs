@@ -4,6 +4,7 @@ mod beside;
 mod commands;
 mod files;
 mod jobs;
+mod overlap;
 mod properties;
 mod random;
 mod refused;

@@ -63,6 +63,16 @@ pub(crate) fn without_effect(copy: &Copy<'_>, drive: &FioDrive) -> Vec<(&'static
         &["loops", "number_ios"],
         "the job goes on until its runtime is up",
     );
+    note(
+        spec.verifies() && !spec.reads_back(),
+        &["verify", "verify_pattern"],
+        "the job goes on until its runtime is up, and so never comes to the end of a pass, where fio reads back",
+    );
+    note(
+        spec.beside.serialize_overlap && !spec.serializes(),
+        &["serialize_overlap"],
+        "one command is under way at a time, or none changes data",
+    );
     note(copy.files() == 1, &["file_service_type"], "the job has one file");
     note(
         spec.filename.is_some(),

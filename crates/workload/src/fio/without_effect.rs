@@ -238,7 +238,6 @@ pub(crate) const IGNORED: &[JobOption] = &[
     ignored("verify_async_cpus", VERIFYING),
     ignored("verify_offset", VERIFYING),
     ignored("verify_interval", VERIFYING),
-    ignored("verify_pattern", VERIFYING),
     ignored("verify_state_save", VERIFYING),
     ignored("verify_state_load", VERIFYING),
     ignored("experimental_verify", VERIFYING),

@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     traps: &[
         "Times are those of completions: a request arrives its elapsed time earlier. Rows are then not in the order of time, and are sorted (workload.disorder).",
         "Other events are skipped. The events have neither deallocations nor forced unit access.",
-        "tracerpt's CSV and tables exported from Windows Performance Analyzer have other columns: describe them with workload.format = \"csv\".",
+        "The CSV of tracerpt and tables exported from Windows Performance Analyzer are formats of their own (tracerpt, wpa).",
         "Written from the header lines of published traces: it was not tested with a real file.",
     ],
     likeness: unmistakable,
@@ -69,7 +69,7 @@ struct Etw {
 }
 
 /// The columns of a row; those beyond the last that is looked at are left out.
-fn columns(row: &[u8]) -> ([&[u8]; MOST_COLUMNS], usize) {
+pub(super) fn columns(row: &[u8]) -> ([&[u8]; MOST_COLUMNS], usize) {
     let mut found = [&b""[..]; MOST_COLUMNS];
     let mut columns = Columns::new(row, Separator::COMMA);
     let mut count = 0;
@@ -109,7 +109,7 @@ impl Layout {
 }
 
 /// A number in hexadecimal digits behind `0x`, or a decimal one.
-fn number(text: &[u8]) -> Option<u64> {
+pub(super) fn number(text: &[u8]) -> Option<u64> {
     match text.strip_prefix(b"0x") {
         Some(digits) => hexadecimal(digits),
         None => whole(text),

@@ -10,8 +10,8 @@ use super::row::{Decoder, RowParser};
 use super::{
     alibaba, biosnoop, biotracer, blkparse, blktrace, csv, disksim, disksim_validate, etw, fio_iolog2,
     fio_iolog3, fiu, flashsim, ftrace, hfplayer, mqsim, msr, nvme_events, offset_frequency, oracle_general,
-    replayer, spc, srt, ssdsim, ssdsim_hash, systor17, table, tencent, vscsi, vscsi_csv, vscsi2, wiscsee,
-    wordline,
+    replayer, spc, srt, ssdsim, ssdsim_hash, systor17, table, tencent, tracerpt, vscsi, vscsi_csv, vscsi2,
+    wiscsee, wordline, wpa,
 };
 use crate::WorkloadConfig;
 use crate::config::{CsvConfig, TimeUnit, TraceAction};
@@ -76,7 +76,7 @@ impl Reading {
 }
 
 /// Every format, in the order in which equal guesses are preferred.
-static FORMATS: [Format; 33] = [
+static FORMATS: [Format; 35] = [
     spc::FORMAT,
     msr::FORMAT,
     disksim::FORMAT,
@@ -104,6 +104,8 @@ static FORMATS: [Format; 33] = [
     nvme_events::FORMAT,
     biosnoop::FORMAT,
     etw::FORMAT,
+    tracerpt::FORMAT,
+    wpa::FORMAT,
     blktrace::FORMAT,
     oracle_general::FORMAT,
     offset_frequency::FORMAT,

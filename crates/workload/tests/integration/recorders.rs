@@ -1,5 +1,7 @@
 //! Traces as the recorders of today write them: rows of their own, which mean what the recorder says.
 
+mod windows;
+
 use std::path::PathBuf;
 
 use wordline_units::ByteSize;
@@ -227,54 +229,6 @@ fn vscsi_records_of_version_2() {
     says(&wrong.refused(), &["column 1 (SCSI operation code)", "296"]);
     let first = Trace::new(records.concat()).with(|config| config.format = Some("vscsi".into()));
     says(&first.refused(), &["version", "256"]);
-}
-
-const ETW: &str = "\
-BeginHeader
-               DiskRead,  TimeStamp,     Process Name ( PID),   ThreadID, CPU,             IrpPtr,   ByteOffset,     IOSize, ElapsedTime,  DiskNum, IrpFlags, DiskSvcTime, I/O Pri,  VolSnap,         FileObject, FileName
-              DiskWrite,  TimeStamp,     Process Name ( PID),   ThreadID, CPU,             IrpPtr,   ByteOffset,     IOSize, ElapsedTime,  DiskNum, IrpFlags, DiskSvcTime, I/O Pri,  VolSnap,         FileObject, FileName
-              DiskFlush,  TimeStamp,     Process Name ( PID),   ThreadID, CPU,             IrpPtr,                           ElapsedTime,  DiskNum, IrpFlags, DiskSvcTime, I/O Pri
-           DiskReadInit,  TimeStamp,     Process Name ( PID),   ThreadID, CPU,             IrpPtr
-EndHeader
-OS Version: 10.0.19041  , Trace Size: 1024KB
-               P-Start,          0,          app.exe (4242),         11,   2
-          DiskReadInit,       8000,          app.exe (4242),      11844,   1, 0xffffe288b23f1b20
-               DiskRead,       8612,          app.exe (4242),      11844,   1, 0xffffe288b23f1b20, 0x00000a0000, 0x00001000,         283,        0, 0x060043,         283,       3, Original, 0xffffe288272d0d20, \"C:\\a, b.txt\"
-              DiskWrite,       8700,          app.exe (4242),      11844,   1, 0xffffe288b23f1b20, 0x0000000200, 0x00000200,         600,        0, 0x060043,         283,       3, Original, 0xffffe288272d0d20, \"C:\\a\"
-              DiskFlush,       9000,          app.exe (4242),      11844,   1, 0xffffe288b23f1b20,                                  10,        0, 0x060043,          10,       3
-";
-
-#[test]
-fn disk_events_of_windows_are_requests() {
-    let trace = Trace::new(ETW);
-    assert_eq!(trace.format(), "etw");
-    // a request arrives its elapsed time before it is complete
-    assert_eq!(
-        trace.requests(),
-        [(0, Write, 1, 1), (229, Read, 1280, 8), (890, Flush, 0, 0)]
-    );
-    let times = measured(&trace.path(), &TraceOptions::default(), 0, u64::MAX, &|| true).unwrap();
-    let responses: Vec<_> = times.iter().map(|request| request.response).collect();
-    assert_eq!(responses, [Some(600_000), Some(283_000), Some(10_000)]);
-    // the traces of production servers have no column for the CPU, and here no header either
-    let old = "  DiskWrite,  8700,  app.exe (4),  11,  0xffffe288b23f1b20, 0x0200, 0x0200,  600,  3, 0x060043, 283\n";
-    assert_eq!(Trace::new(old).requests(), [(0, Write, 1, 1)]);
-    // processes are listed before the first request, for longer than the sample
-    let head = ETW.split_once("OS Version").unwrap().0;
-    let tail = ETW.rsplit_once("P-Start").unwrap().1;
-    let long = format!(
-        "{head}{}P-Start{tail}",
-        "T-DCStart,  0,  app.exe (4242),  1\n".repeat(8_000)
-    );
-    let long = Trace::new(long);
-    assert_eq!((long.format().as_str(), long.requests().len()), ("etw", 3));
-    let wrong = ETW.replace("0x00001000", "4 KiB");
-    says(
-        &Trace::new(wrong)
-            .with(|config| config.format = Some("etw".into()))
-            .refused(),
-        &["row 10", "column 8 (IOSize)", "`4 KiB`", "hexadecimal"],
-    );
 }
 
 #[test]

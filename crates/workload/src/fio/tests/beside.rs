@@ -128,3 +128,32 @@ fn other_engines_are_told_apart() {
     let problem = refusal("[a]\nfilename=/dev/x\nioengine=cpuio\n");
     assert!(problem.contains("computes and sends no command"), "{problem}");
 }
+
+/// A pattern reads back as `verify=pattern` does; a job that goes on until its time is up never comes to it.
+#[test]
+fn a_pattern_is_read_back_unless_verify_says_otherwise() {
+    let reads = |options: &str| {
+        let commands = run(&format!("rw=write\nsize=16k\n{options}"));
+        commands
+            .iter()
+            .filter(|command| command.op == HostOp::Read)
+            .count()
+    };
+    assert_eq!(reads("verify_pattern=0xaa"), 4);
+    assert_eq!(reads("verify_pattern=0xaa\nverify=0"), 0);
+    assert_eq!(reads("verify=0\nverify_pattern=0xaa"), 0);
+    assert_eq!(reads("verify_pattern=0xaa\ndo_verify=0"), 0);
+    let mut endless = job("rw=write\nsize=8k\nverify=md5\ntime_based\nruntime=1");
+    assert!(
+        take(&mut endless, 9)
+            .iter()
+            .all(|command| command.op == HostOp::Write)
+    );
+    assert!(
+        endless
+            .source
+            .notes()
+            .iter()
+            .any(|note| note.contains("verify of job has no effect: the job goes on until its runtime is up"))
+    );
+}

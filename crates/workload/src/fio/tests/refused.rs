@@ -83,8 +83,8 @@ fn problems_name_line_option_value_and_what_is_accepted() {
             "blockalign=100: accepted: multiples of 512",
         ),
         (
-            "rw=write\nverify=md5\ntime_based\nruntime=1",
-            "do_verify=0 beside time_based",
+            "rw=write\nverify=md5\nverify_backlog=4\ntime_based\nruntime=1",
+            "verify=md5: accepted: do_verify=0 beside zonemode=zbd, or time_based with verify_backlog",
         ),
         ("filesize=1m-2m", "one size: files of random sizes"),
         (
@@ -206,6 +206,7 @@ fn the_table_and_the_reader_agree() {
                         "filename",
                         "filename_format",
                         "verify",
+                        "verify_pattern",
                         "dp_scheme",
                         "replay_redirect",
                     ];
