@@ -50,7 +50,7 @@ impl BlkparseWriter {
         })
     }
 
-    /// Appends a request. One that begins or ends within a sector takes the whole of it, as in a replay.
+    /// Appends a request. One that begins or ends within a sector takes the whole of it, as in a replay; one of no bytes takes none.
     ///
     /// # Errors
     /// A request that block events do not have, a disk that is full.
@@ -68,7 +68,10 @@ impl BlkparseWriter {
             WorkloadError::file(&self.path, problem)
         })?;
         let first = row.start / SECTOR;
-        let sectors = row.end().div_ceil(SECTOR) - first;
+        let sectors = match row.bytes {
+            0 => 0,
+            _ => row.end().div_ceil(SECTOR) - first,
+        };
         if sectors * SECTOR > largest(row.op) {
             let problem = format!(
                 "a request of {} bytes within sectors; whole ones, which blkparse text counts, would be more than it may have",
@@ -86,7 +89,7 @@ impl BlkparseWriter {
             "{major:>3},{minor:<3} {:>2} {:>8} {s:>5}.{ns:09} {:>5}  D {letters:>3} ",
             0, self.sequence, 0
         );
-        self.within_sector += u64::from(!(row.start | row.bytes).is_multiple_of(SECTOR));
+        self.within_sector += u64::from(row.bytes > 0 && !(row.start | row.bytes).is_multiple_of(SECTOR));
         let written = written.and_then(|()| match row.op {
             HostOp::Flush => writeln!(self.output, "[wordline]"),
             _ => writeln!(self.output, "{first} + {sectors} [wordline]"),

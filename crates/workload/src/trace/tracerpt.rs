@@ -20,12 +20,12 @@ pub(crate) const FORMAT: Format = Format {
     binary: false,
     extensions: &["tracerpt", "csv"],
     time_unit: TimeUnit::Ticks,
-    source: "Microsoft, Windows: tracerpt; event classes DiskIo_TypeGroup1 and DiskIo_TypeGroup3 of the kernel logger (learn.microsoft.com, Event Tracing)",
+    source: "Microsoft, Event Tracing for Windows: class DiskIo_TypeGroup1 of the kernel logger (learn.microsoft.com); the other columns are assumed",
     traps: &[
         "Times are those of completions: a request arrives its response time earlier. Rows are then not in the order of time, and are sorted (workload.disorder).",
         "Response times count the performance counter of the recording computer, taken to tick at 10 MHz, as it does since Windows 10; the file does not say.",
         "Other events are skipped, and so are ReadInit, WriteInit and FlushInit, which have no address.",
-        "Written from Microsoft's descriptions: it was not tested with a real file.",
+        "The user data of reads and writes are those that Microsoft describes. The columns before them, and the user data of flushes, are assumed: no page that lists them was found. It was not tested with a real file.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

@@ -18,11 +18,11 @@ pub(crate) const FORMAT: Format = Format {
     binary: false,
     extensions: &["wpa", "csv"],
     time_unit: TimeUnit::Seconds,
-    source: "Microsoft, Windows Performance Analyzer, graph Disk Usage (learn.microsoft.com); B. Dawson, The Lost Xperf Documentation: Disk Usage (randomascii.wordpress.com, 2012)",
+    source: "Microsoft, Windows Performance Analyzer, graph Disk Usage; the names of its columns are assumed",
     traps: &[
         "Which columns are exported is chosen in the table: those above have to be among them, with a row per request. Where Count is exported it is 1: rows that sum up several requests are refused.",
         "Rows need not be in the order of Init Time: they are sorted (workload.disorder).",
-        "Written from published descriptions of the columns: it was not tested with a real file.",
+        "The names of the columns are assumed: no page that lists them was found. It was not tested with a real file.",
     ],
     likeness: unmistakable,
     decoder: |reading| {

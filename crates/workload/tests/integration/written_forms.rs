@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use wordline_units::SimTime;
 use wordline_workload::{
-    HostCommand, HostOp, TraceOptions, TraceWriter, WorkloadConfig, WorkloadKind, convert, open,
+    HostCommand, HostOp, TraceOptions, TraceWriter, WorkloadConfig, WorkloadKind, ZeroLength, convert, open,
 };
 
 const DRIVE: u64 = 1 << 40;
@@ -148,4 +148,35 @@ fn what_a_form_cannot_hold_is_refused_and_leaves_nothing() {
     }
     let left = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 3);
+}
+
+/// A request of no bytes takes no sector, wherever it begins: the reader leaves it out, or refuses it, as it does in the trace that was converted.
+#[test]
+fn a_request_of_no_bytes_takes_no_sector() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(
+        &folder,
+        "empty.csv",
+        "time,op,offset,size\n0.5,W,4,0\n0.75,R,0,512\n",
+    );
+    let output = folder.path().join("empty.blkparse");
+    let done = convert(&input, &output, &TraceOptions::default(), &mut |_, _| true).unwrap();
+    assert!(
+        !done.notes.iter().any(|note| note.contains("within a sector")),
+        "{:?}",
+        done.notes
+    );
+    let text = std::fs::read_to_string(&output).unwrap();
+    assert!(text.contains(" W 0 + 0 ") && text.contains(" R 0 + 1 "), "{text}");
+    for path in [input, output] {
+        let config = WorkloadConfig {
+            kind: WorkloadKind::Trace,
+            path: Some(path),
+            zero_length: ZeroLength::Skip,
+            ..WorkloadConfig::default()
+        };
+        let mut source = open(&config, DRIVE, Path::new(".")).unwrap();
+        let read = std::iter::from_fn(|| source.next_command().unwrap()).count();
+        assert_eq!(read, 1, "{config:?}");
+    }
 }
