@@ -119,7 +119,7 @@ def test_the_heading_counts_the_requests(whole: wl.Result, page: Page) -> None:
     shares = whole.requests["class"].value_counts(normalize=True).to_dicts()
     share = {row["class"]: row["proportion"] for row in shares}
     found = said(
-        r"tiny, 100 MiB: (?P<read>.* %) reads, (?P<write>.* %) writes, (?P<other>.* %) TRIMs and flushes of 4 KiB, "
+        r"tiny, 104.9 MB: (?P<read>.* %) reads, (?P<write>.* %) writes, (?P<other>.* %) TRIMs and flushes of 4 KiB, "
         r"queue depth 8",
         page.heading,
     )
