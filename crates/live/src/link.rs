@@ -17,6 +17,7 @@ const MOST: Duration = Duration::from_micros(200);
 const ANSWER: usize = 4_096;
 /// Sleepers are later than they were while this was measured, when the machine is busier.
 const RESERVE: Duration = Duration::from_micros(20);
+
 /// How long the machine takes for what a live drive does at a real pace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Machine {

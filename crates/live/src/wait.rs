@@ -73,7 +73,7 @@ impl Server {
         Ok(!self.poll(sleep)?)
     }
 
-    /// Polls without sleeping until this moment, or until it is enough; it is told whether anything was heard.
+    /// Polls without sleeping until `until`, or until `enough` says so, which receives whether a socket had something to read.
     fn listen(&mut self, until: Instant, enough: impl Fn(&Self, bool) -> bool) -> Result<(), LiveError> {
         loop {
             let heard = self.poll(Real::ZERO)?;
