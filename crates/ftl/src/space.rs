@@ -4,6 +4,7 @@
 mod align;
 mod bind;
 mod blocks;
+mod cache_room;
 mod capacity;
 mod class_frontiers;
 mod classes;
@@ -315,8 +316,13 @@ impl FlashSpace {
         let mode = self.gc.mode;
         if self.cache.is_some() {
             let (folding, foldable) = (self.is_folding(pool), self.next_to_fold(pool).is_some());
+            let fills_cache = self.fills_cache(pool);
             let state = &mut self.pools[pool as usize];
             (state.folding, state.foldable) = (folding, foldable);
+            state.fills_cache = fills_cache;
+            if let Some(cache) = self.cache.as_mut().filter(|_| state.paces_fold(mode)) {
+                cache.full_since.get_or_insert(now);
+            }
         }
         let state = &mut self.pools[pool as usize];
         state.update_levels(&self.capacity.watermarks, mode);
@@ -328,6 +334,7 @@ impl FlashSpace {
         // A job out of credit is asked again when it has some.
         let is_rationed = self.pools[pool as usize].refresh.is_none();
         if mode == GcMode::Partial && urgency == Urgency::Normal && is_rationed && !self.has_credit(pool) {
+            self.fold_in_a_pause(pool, now);
             return;
         }
         self.give_notice(pool, urgency, now);

@@ -261,7 +261,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.slc_cache.share", "1", "Share of the former in both"),
     key("ftl.slc_cache.pages_folded", "1", "Pages moved from blocks in SLC mode to blocks in the normal mode, in mapping units"),
     key("ftl.slc_cache.blocks_folded", "1", "Blocks in SLC mode that were chosen for that"),
-    key("ftl.slc_cache.full_at_s", "s", "Time of the run at which a page of the host first found no room in the cache, since the warm-up was over; none where every page found some"),
+    key("ftl.slc_cache.full_at_s", "s", "Time of the run at which a page of the host first found no room in the cache, or folding began to keep pace with writes, since the warm-up was over; none where there was room without that"),
     key("ftl.slc_cache.waits", "1", "Times that a host program waited until a block had been folded; only with ftl.slc_cache.when_full = \"fold\""),
     key("nand.commands", "1", "Flash commands issued"),
     key("nand.commands.<kind>", "1", "Flash commands of the kind issued"),

@@ -13,7 +13,7 @@ pub enum WhenFull {
     /// To blocks in the normal mode; blocks in SLC mode are folded in idle time, and where collection needs them.
     #[default]
     Direct,
-    /// They wait until a block in SLC mode has been folded and erased.
+    /// They wait until a block in SLC mode has been folded and erased; with `ftl.gc.mode = "partial"` blocks are folded in step with them.
     Fold,
 }
 

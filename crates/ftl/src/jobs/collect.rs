@@ -81,7 +81,7 @@ impl Collector {
         mut plan_moves: impl FnMut(&mut Self, &mut FlashSpace, u32, &mut Plan) -> bool,
     ) -> JobState {
         let mode = space.gc.mode;
-        let Some(mut urgency) = space.pools[pool as usize].urgency(mode) else {
+        let Some(mut urgency) = space.urgency_of_job(pool, now) else {
             space.pools[pool as usize].noticed = None;
             return JobState::Finished;
         };
@@ -108,6 +108,7 @@ impl Collector {
                     let most = Self::moves_per_plan(space, pool, urgency);
                     if most == 0 || space.pools[pool as usize].moves > 0 {
                         space.pools[pool as usize].noticed = None;
+                        space.fold_in_a_pause(pool, now);
                         return JobState::Waiting;
                     }
                     if plan_moves(self, space, most, plan) || Self::plan_erase(space, pool, plan) {
@@ -280,8 +281,8 @@ impl Collector {
             (GcMode::Partial, Urgency::Normal) if space.pools[pool as usize].refreshing => 1,
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background | GcMode::OneBlock, _) => many,
             // a superpage is a step of collection; the SLC cache is folded in idle time, which earns no credit
-            (GcMode::Preemptible, _) | (GcMode::Partial, Urgency::Idle) => width.min(most),
-            (GcMode::Partial, Urgency::Normal) if space.has_credit(pool) => width.min(most),
+            (GcMode::Preemptible, _) | (GcMode::Partial, Urgency::Idle) => space.rest_of_row(pool).min(most),
+            (GcMode::Partial, Urgency::Normal) if space.has_credit(pool) => space.rest_of_row(pool).min(most),
             (GcMode::Partial, Urgency::Normal) => 0,
         }
     }

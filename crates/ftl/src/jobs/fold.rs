@@ -18,16 +18,21 @@ impl Collector {
         true
     }
 
-    /// The same where a host write waits for it, or where it gives the pool a block and no victim has fewer pages to move: a block of the cache has
-    /// fewer pages than it frees. A write that waits while the pool lives on its reserve waits for collection first.
+    /// The same where a host write waits for it or soon will, or where it gives the pool a block and no victim has fewer pages to move: a block of the
+    /// cache has fewer pages than it frees. A write that waits while the pool lives on its reserve waits for collection first. So does a fold that no write
+    /// waits for yet, where a victim has nothing to be moved, and beyond the block with which it made the pool begin to collect.
     pub(super) fn begin_urgent_fold(space: &mut FlashSpace, pool: u32) -> bool {
         if space.cache.is_none() {
             return false;
         }
         let state = &space.pools[pool as usize];
         let (waits, is_short) = (state.awaits_fold, state.wants_space());
-        let begun =
-            (waits || is_short && Self::gains_by_folding(space, pool)) && Self::begin_fold(space, pool);
+        let is_erased_first = is_short && space.blocks.least_valid(pool) == Some(0);
+        let is_due = state.paces_fold(space.gc.mode)
+            && state.free + 1 >= space.capacity.watermarks.low
+            && !is_erased_first;
+        let begun = (waits || is_due || is_short && Self::gains_by_folding(space, pool))
+            && Self::begin_fold(space, pool);
         let reserve = space.capacity.watermarks.reserve;
         let state = &mut space.pools[pool as usize];
         if waits && !begun && state.free <= reserve {

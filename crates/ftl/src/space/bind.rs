@@ -392,7 +392,7 @@ impl FlashSpace {
     }
 
     /// The frontier of cold pages for which wear levelling has no block any more.
-    const fn cold_frontier(&self) -> Frontier {
+    pub(super) const fn cold_frontier(&self) -> Frontier {
         match self.gc.frontier {
             GcFrontier::Separate => GC,
             GcFrontier::Shared => self.frontiers.coldest,

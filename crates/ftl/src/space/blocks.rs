@@ -71,7 +71,7 @@ pub(crate) struct Blocks {
     /// Whether a block is in SLC mode; empty in drives without an SLC cache.
     pub(in crate::space) slc: Vec<bool>,
     /// Pages of a block in SLC mode.
-    slc_pages: u16,
+    pub(super) slc_pages: u16,
     /// Blocks that are to be retired once nothing valid is left in them.
     failed: BTreeSet<u32>,
     /// By block: pages that it does not have, which count as valid ones, since nothing is gained of them; only of blocks that lack some.

@@ -102,6 +102,8 @@ pub(crate) struct PoolState {
     pub(crate) foldable: bool,
     /// Whether the block that is being emptied or erased is one of the SLC cache.
     pub(crate) folding: bool,
+    /// Whether the host has little room left in the SLC cache until a block of it is folded, which one is or can be.
+    pub(crate) fills_cache: bool,
     /// Nothing to reclaim.
     pub(crate) stuck: bool,
     /// What the last notice said; none once the job was told to wait.
@@ -132,6 +134,7 @@ impl PoolState {
             awaits_fold: false,
             foldable: false,
             folding: false,
+            fills_cache: false,
             stuck: false,
             noticed: None,
             last_host: SimTime::ZERO,
@@ -209,7 +212,8 @@ impl PoolState {
     /// How pressing the job is, if there is anything to do.
     pub(crate) fn urgency(&self, mode: GcMode) -> Option<Urgency> {
         if self.stuck && self.activity == Activity::Idle && !self.awaits_fold {
-            return self.refresh.or(self.fold_in_idle_time());
+            let in_step = self.paces_fold(mode).then_some(Urgency::Normal);
+            return self.refresh.or(in_step).or(self.fold_in_idle_time());
         }
         if self.hot || self.starved || self.awaited || self.awaits_fold {
             return Some(Urgency::Blocking);
@@ -223,6 +227,9 @@ impl PoolState {
         if self.refreshing {
             return Some(Urgency::Normal);
         }
+        if self.paces_fold(mode) {
+            return Some(Urgency::Normal);
+        }
         if self.folding && !self.warm {
             return Some(Urgency::Idle);
         }
@@ -233,6 +240,11 @@ impl PoolState {
             });
         }
         self.fold_in_idle_time()
+    }
+
+    /// Whether a block of the SLC cache is to be folded before host writes need its pages, in step with them.
+    pub(crate) fn paces_fold(&self, mode: GcMode) -> bool {
+        self.fills_cache && mode == GcMode::Partial
     }
 
     /// Blocks of the SLC cache are folded when nothing else is to be done.

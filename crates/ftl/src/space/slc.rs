@@ -17,16 +17,6 @@ use crate::recovery::FoundFlash;
 use crate::state::archive::{Archive, ArchiveError, require};
 
 impl FlashSpace {
-    /// Whether the cache may open another block of a pool: one of those that are kept for it, or one that leaves as many free as
-    /// collection wants.
-    pub(super) fn may_cache(&self, cache: &SlcCache, pool: u32) -> bool {
-        let (used, kept) = (cache.used[pool as usize], cache.kept(pool));
-        let marks = &self.capacity.watermarks;
-        used < kept
-            || used < kept + cache.blocks.borrowed
-                && self.pools[pool as usize].free > marks.high.max(marks.reserve)
-    }
-
     /// Whether a frontier is that of the cache.
     #[inline]
     pub(super) fn is_of_cache(&self, frontier: Frontier) -> bool {
@@ -54,7 +44,7 @@ impl FlashSpace {
     }
 
     /// Whether a block of the cache is being folded or will be, so that the cache will have a page.
-    fn will_fold(&self, cache: &SlcCache, pool: u32) -> bool {
+    pub(super) fn will_fold(&self, cache: &SlcCache, pool: u32) -> bool {
         self.is_folding(pool) || !cache.closed[pool as usize].is_empty() && self.has_room_to_fold(pool)
     }
 
