@@ -344,6 +344,30 @@ def test_a_drive_passes_its_check_and_runs(name: str, tmp_path: Path) -> None:
     assert result.summary["host.requests"] == 300
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "key", "is_told"),
+    [
+        # d-choices are not the victim policy
+        ("SimpleSSD", ("EvictPolicy = 3", "EvictPolicy = 0"), "ftl.gc.d", True),
+        # BAST places pages by itself
+        ("FlashSim", ("FTL_IMPLEMENTATION 3", "FTL_IMPLEMENTATION 1"), "allocation.mode", False),
+        # no buffer that could hold sectors
+        ("SSDsim", ("dram capacity = 131074", "dram capacity = 0"), "buffer.unit", False),
+    ],
+)
+def test_values_of_what_is_not_used_are_no_keys(
+    name: str, change: tuple[str, str], key: str, is_told: bool, tmp_path: Path
+) -> None:
+    text = SAMPLES[name].replace(*change)
+    assert text != SAMPLES[name]
+    assert key in keys(tmp_path, SAMPLES[name])
+    assert key not in keys(tmp_path, text)
+    told = imported(tmp_path, text).text.partition("# Without effect beside the others:")[2]
+    # what the file says is told, what was assumed is not worth a line
+    assert (f"# {key} = " in told) is is_told
+    assert "drive text" not in told
+
+
 def test_a_workload_runs_on_a_drive(tmp_path: Path) -> None:
     load = tmp_path / "load.toml"
     load.write_text(imported(tmp_path, scenario(FLOW.replace("1000000000", "5000000"))).text)

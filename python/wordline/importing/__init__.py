@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,6 +36,10 @@ SIMULATORS: tuple[Simulator, ...] = (
 """The kinds of files that are imported, in the order in which they are told apart."""
 LARGEST = 16 << 20
 """Bytes of a file: configurations have some kilobytes."""
+WITHOUT_EFFECT = re.compile(r"(?P<key>[\w.]+) = .*?: (?P<why>has no effect here: .*)", re.DOTALL)
+"""What the check of a drive says of a key that changes nothing beside the others."""
+PLACE = re.compile(r" \(drive text:\d+\)")
+"""Where the other key stands in a text that has no name yet."""
 EXPECTED = "; ".join(f"{simulator.name} ({simulator.file})" for simulator in SIMULATORS)
 
 
@@ -91,11 +96,26 @@ def import_file(path: str | PathLike[str]) -> Imported:
         )
     found = simulator.read(text, str(path))
     of_it = fitting(simulator, found)
-    made = writing.text(of_it, found, path.name)
-    keys = tuple(writing.lines(of_it, found, str(path)))
-    if not simulator.is_workload:
-        check(made, path)
-    return Imported(simulator, made, keys)
+    keys = list(writing.lines(of_it, found, str(path)))
+    without_effect: list[tuple[Line, str]] = []
+    while True:
+        made = writing.text(of_it, found, path.name, keys, without_effect)
+        if simulator.is_workload:
+            break
+        try:
+            check(made)
+            break
+        except ConfigError as error:
+            # other simulators have values of what they do not use; a drive file has none
+            idle = WITHOUT_EFFECT.search(str(error))
+            line = next((line for line in keys if idle and line.key == idle["key"]), None)
+            if idle is None or line is None:
+                raise ConfigError(
+                    f"{path}: the drive that it describes cannot be simulated: {error}"
+                ) from error
+            keys.remove(line)
+            without_effect.append((line, PLACE.sub("", idle["why"])))
+    return Imported(simulator, made, tuple(keys))
 
 
 def fitting(simulator: Simulator, found: object) -> Simulator:
@@ -105,19 +125,14 @@ def fitting(simulator: Simulator, found: object) -> Simulator:
     return simulator
 
 
-def check(text: str, path: Path) -> None:
+def check(text: str) -> None:
     """Check a drive that was made.
 
     Raises:
         ConfigError: it cannot be simulated; the message says which value.
     """
     tomllib.loads(text)
-    try:
-        resolve_named(text, is_text=True)
-    except ConfigError as error:
-        raise ConfigError(
-            f"{path}: the drive that it describes cannot be simulated: {error}"
-        ) from error
+    resolve_named(text, is_text=True)
 
 
 def table() -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -92,11 +92,17 @@ def comment(simulator: Simulator, row: Row, found: Mapping[str, Value], missing:
     return "; ".join(parts)
 
 
-def text(simulator: Simulator, found: Mapping[str, Value], file: str) -> str:
-    """The whole file as TOML."""
+def text(
+    simulator: Simulator,
+    found: Mapping[str, Value],
+    file: str,
+    kept: Iterable[Line],
+    without_effect: Sequence[tuple[Line, str]],
+) -> str:
+    """The whole file as TOML: the keys that are kept, and in comments what has no equal or, beside the others, no effect."""
     # keys without a section come first
     sections: dict[str, list[str]] = {"": []}
-    for line in lines(simulator, found, file):
+    for line in kept:
         section, _, key = line.key.rpartition(".")
         sections.setdefault(section, []).append(
             f"{key} = {toml(line.value)}  # {shown_whole(line.comment)}"
@@ -111,7 +117,17 @@ def text(simulator: Simulator, found: Mapping[str, Value], file: str) -> str:
         for section, keys in sections.items()
         if keys
     ]
-    return "\n".join([*head, *body, *without_equal(simulator, found), ""])
+    return "\n".join([*head, *body, *without_equal(simulator, found), *idle(without_effect), ""])
+
+
+def idle(without_effect: Sequence[tuple[Line, str]]) -> Iterator[str]:
+    """Comments on what the file says and what changes nothing; what was assumed is not worth one."""
+    said = [(line, why) for line, why in without_effect if line.comment.startswith("taken")]
+    if said:
+        yield ""
+        yield "# Without effect beside the others:"
+    for line, why in said:
+        yield f"# {line.key} = {toml(line.value)}: {shown_whole(line.comment)}; {shown_whole(why)}"
 
 
 def without_equal(simulator: Simulator, found: Mapping[str, Value]) -> Iterator[str]:
