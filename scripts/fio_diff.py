@@ -28,6 +28,8 @@ FEW = 8
 # seconds for a job of fio: some never end
 PATIENCE = 20.0
 ENDLESS = "fio does not end"
+# 3.33 divides by zero where rate_process=poisson stands beside a rate of one direction of two
+CRASHED = "fio crashes"
 
 Command = tuple[str, int, int]
 
@@ -87,6 +89,8 @@ def with_fio(fio: str, job: Job, folder: Path) -> Outcome:
         )
     except subprocess.TimeoutExpired:
         return Outcome(refused=ENDLESS)
+    if done.returncode < 0:
+        return Outcome(refused=CRASHED)
     if done.returncode != 0:
         return Outcome(refused=(done.stderr + done.stdout).strip()[:300])
     found = Outcome()
@@ -129,11 +133,15 @@ def with_wordline(program: Path, jobs: list[Job], folder: Path) -> list[Outcome]
 
 def differences(job: Job, ours: Outcome, theirs: Outcome) -> list[str]:
     """What differs, in words."""
-    if ours.refused or theirs.refused == ENDLESS or "verify" in theirs.refused:
+    if ours.refused or theirs.refused in {ENDLESS, CRASHED} or "verify" in theirs.refused:
         return []
     if theirs.refused:
         return [f"refused by fio alone: {theirs.refused}"]
     ours, theirs = once_flushed(job, ours), once_flushed(job, theirs)
+    if job.has("time_based"):
+        # how much is done in the time is the drive's
+        done = min(len(ours.commands), len(theirs.commands))
+        ours, theirs = Outcome(ours.commands[:done]), Outcome(theirs.commands[:done])
     if job.is_random or job.draws_sizes or job.draws_directions:
         return unlike_draws(job, ours, theirs)
     if ours.commands == theirs.commands:
@@ -150,14 +158,17 @@ def differences(job: Job, ours: Outcome, theirs: Outcome) -> list[str]:
 
 def once_flushed(job: Job, outcome: Outcome) -> Outcome:
     """What is left without the flushes that fio before 3.38 repeats where a pass begins, after what `verify` reads back too."""
-    if not (job.has("fsync", "fdatasync") and job.has("loops", "io_size", "kb_base")):
+    reads_back = job.has("verify", "verify_pattern")
+    # what was left out and read back brings further passes as well
+    goes_on = job.has("loops", "io_size", "kb_base") or (reads_back and ":" in job.mode)
+    if not (job.has("fsync", "fdatasync") and goes_on):
         return outcome
     commands = outcome.commands
     kept = [
         command
         for before, command in zip([None, *commands[:-1]], commands, strict=True)
         if command[0] != "flush"
-        or not (job.has("verify") or (before is not None and before[0] == "flush"))
+        or not (reads_back or (before is not None and before[0] == "flush"))
     ]
     return Outcome(kept, outcome.refused)
 
@@ -169,7 +180,9 @@ def unlike_draws(job: Job, ours: Outcome, theirs: Outcome) -> list[str]:
     found = []
     own, other = ours.counts, theirs.counts
     # how many places are written, and read back, is drawn where there is no map
-    distinct = job.has("verify") and job.has("norandommap", "random_distribution", "blockalign")
+    distinct = job.has("verify", "verify_pattern") and job.has(
+        "norandommap", "random_distribution", "blockalign"
+    )
     share = DRAWN if job.draws_sizes or job.draws_directions or distinct else 0.0
     # fio before 3.38 repeats a flush before each read up to the next write
     repeats = job.draws_directions and job.has("fsync", "fdatasync")

@@ -1,6 +1,6 @@
 """Writes docs/reference/fio-examples.md: what becomes of the job files that come with fio, which stay where they are.
 
-    python scripts/fio_examples.py /usr/share/doc/fio/examples
+    python scripts/fio_examples.py fio/examples fio/t/jobs
 
 Each file is given to Wordline as it is, on a large drive. Of what runs, a short form is run by an installed fio too, and both are compared by what they count: sizes are
 divided until few commands are left, and what takes time or another device alone is taken out, on both sides. Run it again where options or fio change.
@@ -37,6 +37,7 @@ VALUES = {
     "SWIFT_id": "id",
     "STORAGE_CLASS": "class",
     "unixsocket": "socket",
+    "uri": "nbd://localhost",
 }
 """Values of the variables in the files."""
 TIMED = {
@@ -220,15 +221,15 @@ def page(verdicts: list[Verdict], version: str) -> str:
         "",
         "<!-- written by scripts/fio_examples.py; do not edit -->",
         "",
-        f"Of {len(verdicts)} job files of fio, its examples and its own tests (`t/jobs` of its repository), Wordline runs {runs}; {alike} were compared with {version}, which counts the same commands. The files themselves are fio's, and stay with it "
-        "(Debian: `fio-examples`). Those that are refused send no commands to a drive, or need what a simulated drive does not have.",
+        f"Of {len(verdicts)} job files of fio, its examples and its own tests (`t/jobs` of its repository), Wordline runs {runs}; {alike} were compared with {version}, which counts the same commands. The files themselves are fio's, and stay with it. "
+        "Those that are refused send no commands to a drive, or need what a simulated drive does not have.",
         "",
         "A *short form* has smaller files and no limits of time, on both sides; the null engine of fio runs it. Where sizes or directions are drawn, counts within a quarter, or of one command, are the same. Logs and patterns that a file needs beside it are not there.",
         "",
         "```sh",
-        "apt-get install fio fio-examples",
+        "apt-get install fio",
         "git clone https://github.com/axboe/fio",
-        "python scripts/fio_examples.py /usr/share/doc/fio/examples fio/t/jobs",
+        "python scripts/fio_examples.py fio/examples fio/t/jobs",
         "```",
         "",
         "| file | verdict |",
@@ -250,7 +251,7 @@ def main() -> int:
     arguments = parser.parse_args()
     fio = shutil.which("fio")
     if fio is None:
-        print("fio is not installed: nothing is compared (apt-get install fio fio-examples)")
+        print("fio is not installed: nothing is compared (apt-get install fio)")
         return 0
     files = [path for folder in arguments.folders for path in sorted(folder.glob("*.fio"))]
     if not files:

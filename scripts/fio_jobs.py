@@ -75,18 +75,17 @@ class Job:
     @property
     def ends_by_chance(self) -> bool:
         """Whether a pass may end before its bytes are done, by what happens to be drawn."""
-        is_uneven = int(self.value("size")) % int(self.value("bs").split(",")[0]) > 0
+        of_file = int(self.value("size")) // int(self.value("nrfiles") or 1)
+        is_uneven = of_file % int(self.value("bs").split(",")[0]) > 0
         return (
             # a run that comes to the end of the file
-            (":" in self.mode and self.draws_directions)
+            (":" in self.mode and (self.draws_directions or self.draws_sizes))
             or ("rand" in self.mode and (":" in self.mode or self.has("percentage_random")))
             # which file comes next decides whether the last place is trimmed alone
             or (
                 "trimwrite" in self.mode
                 and self.value("file_service_type").startswith(("random", "zipf"))
             )
-            # with holes and sizes that are drawn fio ends a pass of trims and writes at the end of the file
-            or ("trimwrite:" in self.mode and self.draws_sizes)
             # laws count blocks, and blockalign moves them beyond the end, where fio ends the pass
             or (self.has("random_distribution") and self.has("blockalign"))
             # laws count a block that fits in part
@@ -132,6 +131,16 @@ NEUTRAL = [
 ]
 
 
+# ways to have read back what was written
+VERIFYING = [
+    ["verify=crc32c"],
+    ["verify=md5"],
+    ["verify=sha256"],
+    ["verify_pattern=0xaa"],
+    ["verify=pattern", "verify_pattern=0xdeadbeef"],
+]
+
+
 def options(
     stream: random.Random, mode: str, block: int, blocks: int, size: int
 ) -> dict[str, list[str]]:
@@ -173,6 +182,8 @@ def options(
         "blockalign": [f"blockalign={2 * block}"],
         "law": [f"random_distribution={law}"],
         "offset_align": ["offset_align=8k"],
+        "mix": [stream.choice(["rwmixread=20", "rwmixwrite=70"])] if "rw" in mode else [],
+        "share": [f"io_size={choice([50, 100])}%"],
         "kb_base": [
             "kb_base=1000",
             f"io_size={size // 1024 * 1024 // 1024}ki" if size > 2048 else "loops=2",
@@ -230,12 +241,16 @@ def draw_one(stream: random.Random) -> Job:
         job.file_bytes = int(job.value("filesize") or size // files + offset)
         return job
     lines.insert(0, "filename=/dev/nvme0n1")
-    if "write" in mode and stream.random() < 0.3 and not job.has("offset", "zonemode"):
-        lines.append("verify=crc32c")
+    if "write" in mode and stream.random() < 0.3 and not job.has("offset"):
+        lines += stream.choice(VERIFYING)
         # with several commands outstanding fio passes over those that are under way
         if stream.random() < 0.5 and mode == "write":
             lines += [f"verify_backlog={stream.choice([1, 4, 7])}"]
             lines += [f"verify_backlog_batch={stream.choice([1, 3])}"] * stream.choice([0, 1])
+        # a job that goes on has no end of a pass at which it would read back
+        if mode == "write" and stream.random() < 0.2 and not job.has("verify_backlog"):
+            lines += ["time_based", "runtime=1"]
     elif stream.random() < 0.4 and not job.has("fsync", "fdatasync"):
         lines += ["iodepth=4", "ioengine=libaio"]
+        lines += ["serialize_overlap=1"] * stream.choice([0, 0, 1])
     return job

@@ -178,7 +178,12 @@ impl<'a> Builder<'a> {
             let is_drawn = !copy.spec.random || work.placed().contains(direction);
             for size in sizes.named() {
                 if size == 0 || !size.is_multiple_of(SECTOR) || size > LARGEST_BLOCK {
-                    return Err(copy.fault(option, size, "multiples of 512 up to 1 GiB"));
+                    let accepted = if size > 0 && size.is_multiple_of(1000) {
+                        "multiples of 512 up to 1 GiB; in fio 4k is 4096 B and 4KiB is 4000 B, unless kb_base=1000"
+                    } else {
+                        "multiples of 512 up to 1 GiB"
+                    };
+                    return Err(copy.fault(option, size, accepted));
                 }
             }
             let law = sizes.law(SECTOR);

@@ -164,7 +164,7 @@ impl Job {
             written.begin();
             self.progress
                 .done
-                .verify(written.sectors() * u64::from(SECTOR_BYTES));
+                .verify(written.held(), written.sectors() * u64::from(SECTOR_BYTES));
         }
         self.progress.flushes = if self.progress.flushed {
             0
@@ -179,7 +179,7 @@ impl Job {
         }
     }
 
-    /// A read of what was written; it counts for the rate of reads, and within a pass for the bytes that end it.
+    /// A read of what was written; it counts for the rate of reads, and within a pass for the bytes and the commands that end it.
     fn read_back(&mut self, sector: u64, sectors: u64) -> HostCommand {
         if self.written.as_ref().is_some_and(|written| !written.is_reading()) {
             self.progress.done.read_back(sectors * u64::from(SECTOR_BYTES));

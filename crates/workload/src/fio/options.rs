@@ -182,6 +182,11 @@ const USED: &[JobOption] = &[
         "files separated by `:`, or one device, which is the drive; jobs that name the same file share it",
     ),
     used(
+        "libblkio_path",
+        set::libblkio_path,
+        "the device of ioengine=libblkio, which is the drive, where no filename is given",
+    ),
+    used(
         "filename_format",
         set::filename_format,
         "names of files from $jobname, $jobnum and $filenum",

@@ -19,10 +19,10 @@ pub(crate) struct Quota {
     wanted: u64,
     /// A rest below the largest block is left.
     largest: u64,
-    /// Passes go on where all files have come to their end (`io_size`).
+    /// Passes go on where all files have come to their end: with `io_size`, and where fio has opened them again to read back.
     goes_on: bool,
     loops: u64,
-    /// Commands of all passes together (`number_ios`).
+    /// Commands of all passes together (`number_ios`), those that read back among them.
     commands: u64,
     /// The commands double with each pass, as each place is trimmed and written.
     doubles: bool,
@@ -92,7 +92,7 @@ impl Quota {
             },
             wanted,
             largest: sizes.max().unwrap_or(0),
-            goes_on: io_size.is_some(),
+            goes_on: io_size.is_some() || spec.reads_back(),
             loops,
             commands: match spec.number_ios {
                 0 => u64::MAX,
@@ -157,11 +157,12 @@ impl Done {
     /// Something written in this pass was read back within it.
     pub(crate) fn read_back(&mut self, bytes: u64) {
         self.of_pass = self.of_pass.saturating_add(bytes);
-        self.verify(bytes);
+        self.verify(1, bytes);
     }
 
-    /// Something is read back, which counts where it is asked whether another pass follows.
-    pub(crate) fn verify(&mut self, bytes: u64) {
+    /// So many commands read back what was written: they count for `number_ios`, and where it is asked whether another pass follows.
+    pub(crate) fn verify(&mut self, commands: u64, bytes: u64) {
+        self.commands = self.commands.saturating_add(commands);
         self.verified = self.verified.saturating_add(bytes);
     }
 

@@ -23,7 +23,7 @@ const fn unless(
 }
 
 const LOG: &str = "logs are not merged; give each to a job of its own";
-const TARGET: &str = "iodepth is not searched for";
+const TARGET: &str = "the iodepth that meets a latency is not searched for; write iodepth=${DEPTH} and run the job with several --define DEPTH=";
 const BACKLOG: &str = "written data are not read back and compared";
 const TRIMMED: &str = "trims of verified data are not supported";
 

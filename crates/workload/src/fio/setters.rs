@@ -36,6 +36,7 @@ const ELSEWHERE: [&[&str]; 2] = [
         "ime_psyncv",
         "libcufile",
         "libhdfs",
+        "libhipfile",
         "libpmem",
         "libzbc",
         "mtd",
@@ -67,6 +68,9 @@ const OTHERS: &[(&str, &str)] = &[
     ("filecreate", "creates files and sends no command"),
     ("filestat", "asks a file system and sends no command"),
     ("filedelete", "deletes files and sends no command"),
+    ("dircreate", "creates folders and sends no command"),
+    ("dirstat", "asks a file system and sends no command"),
+    ("dirdelete", "deletes folders and sends no command"),
     ("falloc", "asks a file system for space and sends no command"),
     ("ftruncate", "changes sizes of files and sends no command"),
     ("e4defrag", "has a file system move extents"),
@@ -154,6 +158,13 @@ pub(crate) fn ioengine(job: &mut JobSpec, value: &Value<'_>) -> Result<(), Strin
     Ok(())
 }
 
+/// The device of libblkio, whatever its path: jobs of this engine need no `filename`.
+pub(crate) fn libblkio_path(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
+    value.text()?;
+    job.filename.get_or_insert_with(|| "/dev/libblkio".into());
+    Ok(())
+}
+
 pub(crate) fn kb_base(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
     job.kb_base = value.word(&[("1024", KbBase::Binary), ("1000", KbBase::Decimal)])?;
     Ok(())
@@ -214,8 +225,32 @@ pub(crate) fn write_mode(job: &mut JobSpec, value: &Value<'_>) -> Result<(), Str
     Ok(())
 }
 
+/// Methods of `verify`: all read back what was written, also `null`, which compares nothing.
+const METHODS: [(&str, bool); 20] = [
+    ("0", false),
+    ("null", true),
+    ("md5", true),
+    ("crc64", true),
+    ("crc32", true),
+    ("crc32c", true),
+    ("crc32c-intel", true),
+    ("crc16", true),
+    ("crc7", true),
+    ("sha1", true),
+    ("sha256", true),
+    ("sha512", true),
+    ("sha3-224", true),
+    ("sha3-256", true),
+    ("sha3-384", true),
+    ("sha3-512", true),
+    ("xxhash", true),
+    ("meta", true),
+    ("pattern", true),
+    ("pattern_hdr", true),
+];
+
 pub(crate) fn verify(job: &mut JobSpec, value: &Value<'_>) -> Result<(), String> {
-    job.verify = !matches!(value.text()?, "0" | "null");
+    job.verify = value.word(&METHODS)?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use super::Direction;
 use super::drive::FioDrive;
 use super::job::Work;
 use super::layout::Copy;
+use super::placement::Directive;
 use super::spec::Pattern;
 use super::zoned::build::without_effect_of_zones;
 
@@ -73,7 +74,55 @@ pub(crate) fn without_effect(copy: &Copy<'_>, drive: &FioDrive) -> Vec<(&'static
         &["serialize_overlap"],
         "one command is under way at a time, or none changes data",
     );
-    note(copy.files() == 1, &["file_service_type"], "the job has one file");
+    note(
+        !spec.may_write() && (spec.verify || spec.verify_pattern),
+        &["verify", "verify_pattern"],
+        "the job does not write, and what it reads is not compared",
+    );
+    note(
+        !spec.verifies(),
+        &["verify_backlog", "verify_backlog_batch"],
+        "nothing is read back",
+    );
+    note(
+        spec.verifies() && spec.verify_backlog == 0,
+        &["verify_backlog_batch"],
+        "there is no verify_backlog",
+    );
+    note(spec.beside.flow == 0, &["flow_id"], "there is no flow");
+    note(!spec.beside.exitall, &["exit_what"], "there is no exitall");
+    note(
+        !spec.is_written("rate_min") && !spec.is_written("rate_iops_min"),
+        &["rate_cycle"],
+        "there is no rate_min",
+    );
+    note(
+        spec.ranges() == 1,
+        &["num_range"],
+        "the job does not trim several ranges",
+    );
+    note(
+        !spec.iolog.is_set(),
+        &[
+            "replay_no_stall",
+            "replay_time_scale",
+            "replay_redirect",
+            "replay_align",
+            "replay_scale",
+            "replay_skip",
+        ],
+        "there is no read_iolog",
+    );
+    note(
+        spec.directive == Directive::None,
+        &["plids", "plid_select", "dp_scheme"],
+        "there is no dataplacement",
+    );
+    note(
+        copy.files() == 1 && !spec.iolog.is_set(),
+        &["file_service_type"],
+        "the job has one file",
+    );
     note(
         spec.filename.is_some(),
         &["nrfiles", "filename_format"],

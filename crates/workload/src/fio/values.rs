@@ -141,9 +141,12 @@ impl<'a> Value<'a> {
             })
     }
 
-    /// A whole number from 0 to 100.
+    /// A whole number from 0 to 100, also with `%`, as fio accepts it.
     pub(crate) fn percent(&self) -> Result<u64, String> {
-        self.count(0, 100)
+        match self.text.and_then(|text| text.strip_suffix('%')) {
+            Some(share) => self.part(share).count(0, 100),
+            None => self.count(0, 100),
+        }
     }
 
     /// Bytes, or a share such as `20%`.
@@ -385,6 +388,8 @@ mod tests {
         assert_eq!(value("1m").amount(), Ok(Amount::Bytes(1 << 20)));
         assert_eq!(value("3z").amount(), Ok(Amount::Zones(3)));
         assert!(value("101%").amount().is_err());
+        assert_eq!(value("70%").percent(), Ok(70));
+        assert!(value("70%%").percent().is_err());
         let alone = Value {
             text: None,
             kb_base: KbBase::Binary,

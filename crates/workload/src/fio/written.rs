@@ -69,6 +69,14 @@ impl Written {
         self.due = 0;
     }
 
+    /// Commands that read it back.
+    pub(crate) fn held(&self) -> u64 {
+        match &self.extents {
+            Extents::Once(extents) => extents.len() as u64,
+            Extents::Overlapping(extents) => extents.len() as u64,
+        }
+    }
+
     /// Sectors that are to be read back.
     pub(crate) fn sectors(&self) -> u64 {
         match &self.extents {
@@ -86,10 +94,7 @@ impl Written {
     pub(crate) fn next(&mut self) -> Option<(u64, u64)> {
         let (after, batch) = self.backlog;
         let behind_write = std::mem::take(&mut self.is_behind_write);
-        let held = match &self.extents {
-            Extents::Once(extents) => extents.len(),
-            Extents::Overlapping(extents) => extents.len(),
-        } as u64;
+        let held = self.held();
         if self.due == 0 && behind_write && after > 0 && held > 0 && held.is_multiple_of(after) {
             self.due = batch;
         }

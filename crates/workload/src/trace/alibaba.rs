@@ -36,6 +36,10 @@ struct Alibaba {
 }
 
 impl RowParser for Alibaba {
+    fn is_parted_by_commas(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
         if std::mem::take(&mut self.first) && is_header(row, "device_id,") {

@@ -157,9 +157,13 @@ impl RowParser for BlkParse {
                     format!("{count} of {}", letters.iter().collect::<String>().trim())
                 })
                 .collect();
-            let has_queued = self.others.contains_key(b"Q ");
-            let ask = if has_queued && self.action != b'Q' {
+            let has = |letters: &[u8; 2]| self.others.contains_key(letters) && letters[0] != self.action;
+            let ask = if has(b"D ") {
+                "; set workload.action = \"D\" to replay requests as they were issued to the driver"
+            } else if has(b"Q ") {
                 "; set workload.action = \"Q\" to replay requests as they were queued, which is all that devices of the device mapper record"
+            } else if has(b"C ") {
+                "; set workload.action = \"C\" to replay requests at the times at which they were completed"
             } else {
                 "; see workload.action"
             };
@@ -176,7 +180,7 @@ impl RowParser for BlkParse {
         }
         if self.without_sectors > 0 {
             remarks.push(format!(
-                "{} events of action {action} have no sectors and flush nothing (commands of management); they are left out",
+                "{} events of action {action} neither read, write, trim nor flush (commands of management; before Linux 6.18 zeroes that are written, too); they are left out",
                 self.without_sectors
             ));
         }

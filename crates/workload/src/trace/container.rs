@@ -1,7 +1,7 @@
 //! Files that hold traces, or something else, and are none: named, so that the user knows what to do.
 
 /// How kinds of files begin, what they are, and what to do.
-const BEGINNINGS: [(&[u8], &str); 18] = [
+const BEGINNINGS: [(&[u8], &str); 26] = [
     (
         b"PK\x03\x04",
         "a zip archive (or a spreadsheet of Excel, which is one): unpack it, or save the sheet as CSV, and name the trace in it",
@@ -48,6 +48,20 @@ const BEGINNINGS: [(&[u8], &str); 18] = [
         b"eat\x07",
         "binary output of blktrace of a machine with the other order of bytes: turn it into text there with `blkparse -i NAME`",
     ),
+    (b"\x1f\x8b", TWICE),
+    (b"BZh", TWICE),
+    (b"\x28\xb5\x2f\xfd", TWICE),
+    (b"\xfd7zXZ", TWICE),
+    (b"\xff\xfe", UTF_16),
+    (b"\xfe\xff", UTF_16),
+    (
+        b"PERFILE2",
+        "the binary file of `perf record`: turn it into text (`perf script -i NAME`)",
+    ),
+    (
+        b"\x17\x08\x44tracing",
+        "the binary file of `trace-cmd record`: turn it into text (`trace-cmd report -i NAME`)",
+    ),
     (
         b"%PDF",
         "a PDF document: a trace is a list of requests, and `wordline formats` lists the accepted formats",
@@ -69,6 +83,38 @@ const BEGINNINGS: [(&[u8], &str); 18] = [
         "a program (ELF): a trace is a list of requests, and `wordline formats` lists the accepted formats",
     ),
 ];
+const TWICE: &str = "compressed twice: decompress it once, and name the result";
+const UTF_16: &str =
+    "text in UTF-16, as Excel and PowerShell write it: save it in UTF-8 (`iconv -f UTF-16 -t UTF-8`)";
+/// How texts begin that are no traces, in lower case, what they are, and what to do.
+const TEXTS: [(&str, &str); 6] = [
+    (
+        "version https://git-lfs",
+        "a pointer of Git LFS, not the file: fetch that (`git lfs pull`)",
+    ),
+    (
+        "<!doctype html",
+        "a web page (HTML), which a download leaves where the trace is not found: download the trace again",
+    ),
+    (
+        "<html",
+        "a web page (HTML), which a download leaves where the trace is not found: download the trace again",
+    ),
+    (
+        "<?xml",
+        "XML: write the requests as CSV and read that with workload.format = \"csv\" (a workload of MQSim becomes one of Wordline with `wordline import`)",
+    ),
+    ("{", JSON),
+    (
+        "fio version 1 iolog",
+        "a log of fio in its version 1: versions 2 and 3 are read, which today's `write_iolog` makes",
+    ),
+];
+const JSON: &str =
+    "JSON: write the requests as CSV, for instance with pandas, and read that with workload.format = \"csv\"";
+/// What a result of fio in JSON holds.
+const FIO_RESULT: &str = "\"fio version\"";
+
 /// Where a tar archive has its mark.
 const TAR: std::ops::Range<usize> = 257..262;
 
@@ -81,6 +127,29 @@ pub(crate) fn named(sample: &[u8]) -> Option<String> {
             "is a tar archive, whose first member is {member}: unpack it (`tar -xf`) and name the trace in it"
         ));
     }
+    let returns = sample.iter().filter(|byte| **byte == b'\r').count();
+    if returns > 2 && !sample.contains(&0) && !sample.contains(&b'\n') {
+        return Some(
+            "is text whose lines end with a carriage return alone: turn them into line ends (`tr '\\r' '\\n'`)"
+                .to_owned(),
+        );
+    }
+    let text: Vec<u8> = sample
+        .iter()
+        .filter(|byte| !byte.is_ascii_whitespace() || **byte == b' ')
+        .take(256)
+        .copied()
+        .collect();
+    let text = String::from_utf8_lossy(&text).to_ascii_lowercase();
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if text.starts_with('{') && text.contains(FIO_RESULT) {
+        return Some("is the result of a fio run (JSON), not what it sent: run its job file, or record it with `write_iolog`".to_owned());
+    }
+    let list = text.strip_prefix('[').map_or(text, str::trim_start);
+    let text = if list.starts_with('{') { list } else { text };
+    if let Some((_, what)) = TEXTS.iter().find(|(begin, _)| text.starts_with(begin)) {
+        return Some(format!("is {what}"));
+    }
     let found = BEGINNINGS.iter().find(|(begin, _)| sample.starts_with(begin));
     found.map(|(_, what)| format!("is {what}"))
 }
@@ -91,8 +160,19 @@ pub(crate) fn job_file(sample: &[u8]) -> Option<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', ';']))?;
-    let is_section = first.len() > 2 && first.starts_with('[') && first.ends_with(']');
-    is_section.then(|| first.to_owned())
+    let section = first.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['{', '"', ',', '[']);
+    section.is_some_and(is_name).then(|| first.to_owned())
+}
+
+/// The first line of a text that is an option of fio, without a section above it.
+pub(crate) fn job_option(sample: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(sample.get(..sample.len().min(4096))?).ok()?;
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', ';']))?;
+    let (name, _) = first.split_once('=')?;
+    let is_option = crate::fio_options().any(|option| option.name == name.trim_end());
+    is_option.then(|| first.to_owned())
 }
 
 #[cfg(test)]
@@ -111,6 +191,17 @@ mod tests {
             (b"\xff\xd8\xff\xe0", "a picture (JPEG)"),
             (b"GIF89a", "a picture (GIF)"),
             (b"\x7fELF\x02", "a program (ELF)"),
+            (b"\x1f\x8b\x08\x00", "compressed twice"),
+            (b"\xff\xfet\x00", "UTF-16"),
+            (b"a,b\r1,2\r3,4\r", "carriage return alone"),
+            (b"PERFILE2\x00", "perf script"),
+            (b"\x17\x08\x44tracing6", "trace-cmd report"),
+            (b"  <!DOCTYPE HTML>\n", "web page"),
+            (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
+            (b"{\"time\":0}\n", "is JSON"),
+            (b"[\n  {\"time\":0}]", "is JSON"),
+            (b"{\n \"fio version\" : \"fio-3.33\"", "result of a fio run"),
+            (b"fio version 1 iolog\n", "versions 2 and 3 are read"),
         ] {
             assert!(named(bytes).is_some_and(|found| found.contains(words)), "{words}");
         }
@@ -121,5 +212,11 @@ mod tests {
         assert_eq!(named(b"0.5 0 8 8 1\n"), None);
         assert_eq!(job_file(b"; a job\n[scan]\nrw=read\n").as_deref(), Some("[scan]"));
         assert_eq!(job_file(b"1,2,3\n[scan]\n"), None);
+        assert_eq!(job_file(b"[{\"time\":0}]\n"), None);
+        assert_eq!(
+            job_option(b"# a job\nrw=randread\n").as_deref(),
+            Some("rw=randread")
+        );
+        assert_eq!(job_option(b"lba=8\n"), None);
     }
 }

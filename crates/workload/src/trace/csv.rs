@@ -1,9 +1,10 @@
 //! Delimited text with columns as the user says (`[workload.csv]`).
 
 use super::bytes::quoted;
-use super::fields::{ADDRESS_END, Separator, extent, largest, time, whole};
+use super::fields::{ADDRESS_END, Separator, extent, largest};
 use super::format::{Format, text, unmistakable};
 use super::names::Names;
+use super::numbers::Numbers;
 use super::quoted_columns::QuotedColumns;
 use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
@@ -23,7 +24,8 @@ pub(crate) const FORMAT: Format = Format {
         "It is not recognised automatically: set workload.format = \"csv\" and the columns in [workload.csv].",
         "The unit of the times is workload.time_unit, by default seconds.",
         "Where a trace names a block and an offset within it, workload.csv.block is the column of the block and workload.csv.block_size its bytes: the address is their product, and the offset is added.",
-        "Lines that start with # are skipped, and so are up to 100 lines above a header line, where columns are named. Columns may stand in quotes, whole numbers may end in .0, and times may be written as 1.5e-05.",
+        "Lines that start with # are skipped, and so are up to 100 lines above a header line, where columns are named. Columns may stand in quotes. Where the header line has the names with another separator, that one is taken; where rows have one column more than it, the first is an index.",
+        "Numbers may be written as spreadsheets and data frames write them: 4096.0, \"4,096\", 4.096,0 between semicolons, 4.096e+03, 0x1000. A comma that may part groups or decimals is refused. Times may be dates, year first (2024-03-01 10:00:00.5), or times of day.",
     ],
     likeness: unmistakable,
     decoder: |reading| text(Csv::new(reading.csv.clone(), reading.unit)),
@@ -58,20 +60,83 @@ pub(super) struct Csv {
     above: u32,
     /// Why the first of them is no header line.
     no_header: Option<String>,
+    numbers: Numbers,
+    /// Columns of the header line whose rows have not been seen yet.
+    header_columns: Option<u32>,
+    /// What was found otherwise than `config` says.
+    found: Vec<String>,
 }
+
+/// Separators that are tried where the header line has not all names with the one that is set.
+const SEPARATORS: [(Separator, &str); 5] = [
+    (Separator::One(b';'), "`;`"),
+    (Separator::One(b'\t'), "tabs"),
+    (Separator::One(b','), "`,`"),
+    (Separator::One(b'|'), "`|`"),
+    (Separator::Blank, "blanks"),
+];
 
 impl Csv {
     /// Rows with columns as `config` says, whose times count in `unit`.
     pub(super) fn new(config: CsvConfig, unit: TimeUnit) -> Self {
+        let separator = config.separator().map_or(Separator::Blank, Separator::One);
         Self {
             unit,
-            separator: config.separator().map_or(Separator::Blank, Separator::One),
+            separator,
             places: None,
             devices: Names::default(),
             above: 0,
             no_header: None,
+            numbers: Numbers::new(separator),
+            header_columns: None,
+            found: Vec::new(),
             config,
         }
+    }
+
+    /// The wanted columns of a header line, with the separator that is set, or with another one that it has the names with.
+    fn places_by(&mut self, header: &[u8]) -> Result<[Option<u32>; WANTED], RowError> {
+        let fault = match self.places(Some(header)) {
+            Ok(places) => return Ok(places),
+            Err(fault) if self.names_columns() => fault,
+            Err(fault) => return Err(fault),
+        };
+        let before = self.separator;
+        for (separator, name) in SEPARATORS {
+            self.separator = separator;
+            if let Ok(places) = self.places(Some(header)) {
+                self.numbers = Numbers::new(separator);
+                self.found.push(format!("its columns are parted by {name}"));
+                return Ok(places);
+            }
+        }
+        self.separator = before;
+        Err(fault)
+    }
+
+    /// Data frames leave out the name of an index before the others: rows have one column more than the header line.
+    fn skip_index(&mut self, row: &[u8]) {
+        let Some(named) = self.header_columns.take() else {
+            return;
+        };
+        let mut columns = QuotedColumns::new(row, self.separator);
+        let mut last: &[u8] = b"";
+        while let Some(column) = columns.next() {
+            last = column;
+        }
+        if columns.column() != named + 1 || last.is_empty() {
+            return;
+        }
+        let wanted = self.config.columns();
+        for (place, (_, column)) in self.places.iter_mut().flatten().zip(wanted) {
+            if matches!(column, Some(CsvColumn::Name(_))) {
+                *place = place.map(|place| place + 1);
+            }
+        }
+        self.found.push(
+            "its rows have one column more than its header line, so that the first is taken for an index"
+                .into(),
+        );
     }
 
     /// Finds the wanted columns in the header line, or takes them by their numbers.
@@ -154,36 +219,43 @@ impl Csv {
             found: quoted(found[wanted]),
             accepted: accepted.into(),
         };
-        let moment_of = |wanted: usize| match places[wanted] {
+        let mut moment_of = |wanted: usize| {
+            match places[wanted] {
             None => Ok(0),
             Some(_) if wanted == RESPONSE && found[RESPONSE].trim_ascii().is_empty() => Ok(0),
-            Some(_) => moment(found[wanted], self.unit).ok_or_else(|| {
+            Some(_) => self.numbers.moment(found[wanted], self.unit).ok_or_else(|| {
                 wrong(
                     wanted,
-                    "a decimal number, not negative, of at most 584 years; see workload.time_unit",
+                    "a decimal number, not negative, of at most 584 years (see workload.time_unit), or a date such as 2024-03-01 10:00:00.5",
                 )
             }),
+        }
         };
         let (arrival, response) = (moment_of(TIME)?, moment_of(RESPONSE)?);
         let op = self
             .operation(found[OP])
             .ok_or_else(|| wrong(OP, "a word of workload.csv.read, write, trim or flush, or write_zeroes, zone_append, zone_open, zone_close, zone_finish or zone_reset"))?;
-        let device = match (places[DEVICE], even(found[DEVICE])) {
+        let device = match (places[DEVICE], self.numbers.whole(found[DEVICE])) {
             (None, _) => 0,
             (Some(_), Some(number)) if number < NAMED => number,
             (Some(column), _) => NAMED | self.devices.number(found[DEVICE], column, NAMES[DEVICE])?,
         };
-        let attributes = self.attributes(op, &found, &wrong)?;
+        let attributes = attributes(&mut self.numbers, op, &found, &wrong)?;
         if op == HostOp::Flush {
             return Ok(TraceRow {
                 attributes,
                 ..TraceRow::flush(arrival, device).answered(response)
             });
         }
-        let number = |wanted: usize| {
-            even(found[wanted]).ok_or_else(|| wrong(wanted, "a whole number, not negative, below 2^64"))
+        let mut number = |wanted: usize| {
+            self.numbers.whole(found[wanted]).ok_or_else(|| {
+                wrong(
+                    wanted,
+                    "a whole number, not negative, below 2^64, without a comma that may part groups or decimals",
+                )
+            })
         };
-        let (first, unit, start_column) = self.start(&places, number, &wrong)?;
+        let (first, unit, start_column) = start(&self.config, &places, &mut number, &wrong)?;
         let (start, bytes) = extent(
             (place(start_column), NAMES[start_column], first, unit),
             (
@@ -197,76 +269,58 @@ impl Csv {
         let row = TraceRow::new(arrival, device, op, start, bytes).answered(response);
         Ok(TraceRow { attributes, ..row })
     }
-
-    /// The address: a number, the bytes that it counts, and the column that it is taken from. With blocks it is in bytes.
-    fn start(
-        &self,
-        places: &[Option<u32>; WANTED],
-        number: impl Fn(usize) -> Result<u64, RowError>,
-        wrong: &dyn Fn(usize, &'static str) -> RowError,
-    ) -> Result<(u64, u64, usize), RowError> {
-        let unit = self.config.offset_unit.bytes();
-        let Some(block_size) = self.config.block_size.filter(|_| places[BLOCK].is_some()) else {
-            return Ok((number(OFFSET)?, unit, OFFSET));
-        };
-        let within = places[OFFSET].map_or(Ok(0), |_| number(OFFSET))?;
-        let block = number(BLOCK)?.checked_mul(block_size.bytes());
-        let address = block.and_then(|block| block.checked_add(within.checked_mul(unit)?));
-        let address = address
-            .filter(|address| *address < ADDRESS_END)
-            .ok_or_else(|| wrong(BLOCK, "a block whose address is below 4 EiB"))?;
-        Ok((address, 1, BLOCK))
-    }
-
-    /// What the request asks for beside its extent.
-    fn attributes(
-        &self,
-        op: HostOp,
-        found: &[&[u8]; WANTED],
-        wrong: &dyn Fn(usize, &'static str) -> RowError,
-    ) -> Result<Attributes, RowError> {
-        let short = |wanted: usize, accepted| match found[wanted].trim_ascii() {
-            b"" => Ok(0),
-            digits => even(digits)
-                .and_then(|number| u16::try_from(number).ok())
-                .ok_or_else(|| wrong(wanted, accepted)),
-        };
-        let fua = match found[FUA].trim_ascii() {
-            b"" | b"0" => false,
-            b"1" => true,
-            word if word.eq_ignore_ascii_case(b"true") => true,
-            word if word.eq_ignore_ascii_case(b"false") => false,
-            _ => return Err(wrong(FUA, "true or 1, false, 0 or nothing")),
-        };
-        let placement = match op {
-            HostOp::Write => short(PLACEMENT, "a placement handle from 0 (none) to 65535, or nothing")?,
-            _ => 0,
-        };
-        Ok(Attributes {
-            fua,
-            queue: short(QUEUE, "a submission queue from 0 to 65535, or nothing")?,
-            placement,
-        })
-    }
 }
 
-/// A whole number, also as data frames write it: with zeroes behind a point.
-fn even(text: &[u8]) -> Option<u64> {
-    match text.iter().position(|byte| *byte == b'.') {
-        Some(point) if text[point + 1..].iter().all(|byte| *byte == b'0') => whole(&text[..point]),
-        Some(_) => None,
-        None => whole(text),
-    }
+/// The address: a number, the bytes that it counts, and the column that it is taken from. With blocks it is in bytes.
+fn start(
+    config: &CsvConfig,
+    places: &[Option<u32>; WANTED],
+    number: &mut impl FnMut(usize) -> Result<u64, RowError>,
+    wrong: &dyn Fn(usize, &'static str) -> RowError,
+) -> Result<(u64, u64, usize), RowError> {
+    let unit = config.offset_unit.bytes();
+    let Some(block_size) = config.block_size.filter(|_| places[BLOCK].is_some()) else {
+        return Ok((number(OFFSET)?, unit, OFFSET));
+    };
+    let within = places[OFFSET].map_or(Ok(0), |_| number(OFFSET))?;
+    let block = number(BLOCK)?.checked_mul(block_size.bytes());
+    let address = block.and_then(|block| block.checked_add(within.checked_mul(unit)?));
+    let address = address
+        .filter(|address| *address < ADDRESS_END)
+        .ok_or_else(|| wrong(BLOCK, "a block whose address is below 4 EiB"))?;
+    Ok((address, 1, BLOCK))
 }
 
-/// A time, also as data frames write small ones: 1.5e-05.
-fn moment(text: &[u8], unit: TimeUnit) -> Option<u64> {
-    if !text.iter().any(|byte| byte.eq_ignore_ascii_case(&b'e')) {
-        return time(text, unit.ns());
-    }
-    let number: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
-    let ns = number * unit.ns() as f64;
-    (ns >= 0.0 && ns < u64::MAX as f64).then_some(ns as u64)
+/// What the request asks for beside its extent.
+fn attributes(
+    numbers: &mut Numbers,
+    op: HostOp,
+    found: &[&[u8]; WANTED],
+    wrong: &dyn Fn(usize, &'static str) -> RowError,
+) -> Result<Attributes, RowError> {
+    let mut short = |wanted: usize, accepted| match found[wanted].trim_ascii() {
+        b"" => Ok(0),
+        digits => numbers
+            .whole(digits)
+            .and_then(|number| u16::try_from(number).ok())
+            .ok_or_else(|| wrong(wanted, accepted)),
+    };
+    let fua = match found[FUA].trim_ascii() {
+        b"" | b"0" => false,
+        b"1" => true,
+        word if word.eq_ignore_ascii_case(b"true") => true,
+        word if word.eq_ignore_ascii_case(b"false") => false,
+        _ => return Err(wrong(FUA, "true or 1, false, 0 or nothing")),
+    };
+    let placement = match op {
+        HostOp::Write => short(PLACEMENT, "a placement handle from 0 (none) to 65535, or nothing")?,
+        _ => 0,
+    };
+    Ok(Attributes {
+        fua,
+        queue: short(QUEUE, "a submission queue from 0 to 65535, or nothing")?,
+        placement,
+    })
 }
 
 /// What further commands are called.
@@ -294,8 +348,8 @@ const NAMES: [&str; WANTED] = [
 ];
 
 impl Csv {
-    /// Whether a row that names not all columns may stand above the header line: the columns are sought by name.
-    fn is_above_header(&self) -> bool {
+    /// Whether columns are sought by name: a row that lacks one may then stand above the header line.
+    fn names_columns(&self) -> bool {
         let columns = self.config.columns();
         columns
             .iter()
@@ -305,14 +359,19 @@ impl Csv {
 
 impl RowParser for Csv {
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
+        self.skip_index(row);
         let places = match self.places {
             Some(places) => places,
             None => {
                 let header = self.config.header.then_some(row);
-                let places = match self.places(header) {
+                let found = match header {
+                    Some(header) => self.places_by(header),
+                    None => self.places(None),
+                };
+                let places = match found {
                     Ok(places) => places,
                     // what stands above the header line names no columns
-                    Err(error) if header.is_some() && self.above < PREAMBLE && self.is_above_header() => {
+                    Err(error) if header.is_some() && self.above < PREAMBLE && self.names_columns() => {
                         self.no_header
                             .get_or_insert_with(|| format!("row 1: {error}; the row is {}", quoted(row)));
                         self.above += 1;
@@ -322,6 +381,9 @@ impl RowParser for Csv {
                 };
                 self.places = Some(places);
                 if header.is_some() {
+                    let mut named = QuotedColumns::new(row, self.separator);
+                    while named.next().is_some() {}
+                    self.header_columns = Some(named.column());
                     return Ok(Parsed::Other);
                 }
                 places
@@ -331,7 +393,7 @@ impl RowParser for Csv {
     }
 
     fn remarks(&self) -> Vec<String> {
-        match (self.above, self.places) {
+        let mut remarks = match (self.above, self.places) {
             (0, _) => Vec::new(),
             (above, Some(_)) => vec![format!("{above} lines above the header line were passed over")],
             (above, None) => {
@@ -340,6 +402,14 @@ impl RowParser for Csv {
                     "{why}; none of its {above} lines is a header line with these columns"
                 )]
             }
+        };
+        remarks.extend(self.found.iter().cloned());
+        let rounded = self.numbers.rounded();
+        if rounded > 0 {
+            remarks.push(format!(
+                "{rounded} of its whole numbers are written with an exponent and fewer digits than they have, so that they may have been rounded; write such columns without exponents"
+            ));
         }
+        remarks
     }
 }

@@ -20,6 +20,7 @@ use crate::config::{CsvConfig, TimeUnit, TraceAction};
 use crate::{WorkloadConfig, WorkloadError};
 use wording::{explain, no_format};
 
+mod header;
 mod wording;
 
 /// Rows that are looked at.
@@ -122,12 +123,21 @@ pub(crate) fn recognise(path: &Path, told: &TraceOptions<'_>) -> Result<Recognis
     let hint = Hint::of(path);
     if let Some(name) = told.format {
         let format = by_name(name)?;
+        if !format.binary
+            && let Some(problem) = container::named(&sample(path)?.bytes)
+        {
+            return Err(WorkloadError::file(path, problem));
+        }
         return Ok(Recognised {
             file: told.file(path, format, hint.unit_of(format))?,
             notes: Vec::new(),
         });
     }
-    let (sample, whole_file) = sample(path)?;
+    let Sample {
+        bytes: sample,
+        is_whole: whole_file,
+        fault,
+    } = sample(path)?;
     if sample.iter().all(u8::is_ascii_whitespace) {
         let problem = if whole_file {
             "the file is empty; at least one request is expected"
@@ -156,10 +166,14 @@ pub(crate) fn recognise(path: &Path, told: &TraceOptions<'_>) -> Result<Recognis
         Reverse((
             hint.suggests(trial.format),
             trial.reading.may_have_lost_times(),
+            trial.reading.is_plausible_or_counts(),
             (trial.format.likeness)(&signs).0,
         ))
     });
     let Some(best) = fitting.first() else {
+        if let Some(problem) = fault {
+            return Err(WorkloadError::file(path, problem));
+        }
         return Err(WorkloadError::file(path, no_format(&trials, &hint, &sample)));
     };
     let file = told.file(path, best.format, hint.unit_of(best.format))?;
@@ -208,9 +222,18 @@ impl Hint {
     }
 }
 
-/// The first bytes of a trace, decompressed, and whether they are all of it.
-fn sample(path: &Path) -> Result<(Vec<u8>, bool), WorkloadError> {
+/// The first bytes of a trace, decompressed.
+struct Sample {
+    bytes: Vec<u8>,
+    /// They are all of it.
+    is_whole: bool,
+    /// Why nothing could be read behind them.
+    fault: Option<String>,
+}
+
+fn sample(path: &Path) -> Result<Sample, WorkloadError> {
     let mut chunks = Chunks::open(path)?;
+    let mut fault = None;
     // a first line longer than the sample still counts, up to the longest record
     while !chunks.ended() {
         let bytes = chunks.bytes();
@@ -222,17 +245,22 @@ fn sample(path: &Path) -> Result<(Vec<u8>, bool), WorkloadError> {
             if had == 0 {
                 return Err(WorkloadError::file(path, problem));
             }
+            fault = Some(problem);
             break;
         }
     }
     let bytes = chunks.bytes();
-    let all = chunks.ended() && bytes.len() <= SAMPLE;
+    let all = chunks.ended() && fault.is_none() && bytes.len() <= SAMPLE;
     let cut = if all || bytes.len() <= SAMPLE || !bytes[..SAMPLE].contains(&b'\n') {
         bytes.len()
     } else {
         SAMPLE
     };
-    Ok((bytes[..cut].to_vec(), all))
+    Ok(Sample {
+        bytes: bytes[..cut].to_vec(),
+        is_whole: all,
+        fault,
+    })
 }
 
 impl Failure {

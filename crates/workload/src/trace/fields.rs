@@ -84,11 +84,11 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// A whole number, not negative.
+    /// A whole number, not negative; among commas also with zeroes behind a point, as data frames write columns with gaps.
     #[inline]
     pub(crate) fn number(&mut self, what: &'static str) -> Result<u64, RowError> {
         let column = self.need(what)?;
-        match whole(column) {
+        match whole(column).or_else(|| even(column).filter(|_| self.separator == Separator::COMMA)) {
             Some(value) => Ok(value),
             None => Err(self.wrong(what, column, "a whole number, not negative, below 2^64")),
         }
@@ -148,7 +148,7 @@ impl<'a> Columns<'a> {
         )
     }
 
-    /// `r` for a read, `w` for a write, of either case.
+    /// `r` or `read`, `w` or `write`, of either case.
     #[inline]
     pub(crate) fn read_or_write(&mut self, what: &'static str) -> Result<HostOp, RowError> {
         let column = self.need(what)?;
@@ -161,6 +161,8 @@ impl<'a> Columns<'a> {
         match column {
             b"r" | b"R" => Ok(HostOp::Read),
             b"w" | b"W" => Ok(HostOp::Write),
+            word if word.eq_ignore_ascii_case(b"read") => Ok(HostOp::Read),
+            word if word.eq_ignore_ascii_case(b"write") => Ok(HostOp::Write),
             other => Err(self.wrong(what, other, "r (read) or w (write)")),
         }
     }
@@ -336,6 +338,14 @@ pub(crate) fn whole(digits: &[u8]) -> Option<u64> {
         value = value * 10 + u64::from(digit);
     }
     Some(value)
+}
+
+/// A whole number with a point and zeroes behind it.
+#[cold]
+fn even(text: &[u8]) -> Option<u64> {
+    let point = text.iter().position(|byte| *byte == b'.')?;
+    let (before, behind) = (&text[..point], &text[point + 1..]);
+    whole(before).filter(|_| behind.iter().all(|byte| *byte == b'0'))
 }
 
 /// A number in hexadecimal digits.

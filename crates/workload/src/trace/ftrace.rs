@@ -122,7 +122,7 @@ impl RowParser for Ftrace {
         }
         if self.without_sectors > 0 {
             remarks.push(format!(
-                "{} events of requests have no sectors and flush nothing (commands of management); they are left out",
+                "{} events of requests neither read, write, trim nor flush (commands of management; before Linux 6.18 zeroes that are written, too); they are left out",
                 self.without_sectors
             ));
         }

@@ -41,6 +41,10 @@ struct Msr {
 }
 
 impl RowParser for Msr {
+    fn is_parted_by_commas(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
         if std::mem::take(&mut self.first) && is_header(row, "Timestamp,Hostname") {

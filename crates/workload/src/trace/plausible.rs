@@ -22,6 +22,12 @@ pub(crate) struct Totals {
     bytes: u64,
     first: u64,
     last: u64,
+    /// Arrival of the row before.
+    before: u64,
+    /// Time between the first two rows.
+    gap: u64,
+    /// The time between two rows is another one somewhere.
+    has_gaps: bool,
 }
 
 impl Totals {
@@ -29,6 +35,13 @@ impl Totals {
         if self.requests == 0 {
             (self.first, self.last) = (row.arrival, row.arrival);
         }
+        let gap = row.arrival.wrapping_sub(self.before);
+        match self.requests {
+            0 => {}
+            1 => self.gap = gap,
+            _ => self.has_gaps |= gap != self.gap,
+        }
+        self.before = row.arrival;
         self.first = self.first.min(row.arrival);
         self.last = self.last.max(row.arrival);
         self.requests += 1;
@@ -44,6 +57,11 @@ impl Totals {
     /// 0, 10, 20, ... where a time stood, and so are too fast in any unit that their format has.
     pub(crate) fn may_have_lost_times(&self) -> bool {
         self.bytes / self.requests.max(1) <= LARGEST_MEAN && self.rate() >= *RATES.start()
+    }
+
+    /// Whether drives could have done this, or the times are no more than the order of the requests: all of them are equally far apart.
+    pub(crate) fn is_plausible_or_counts(&self) -> bool {
+        self.is_plausible() || (!self.has_gaps && self.may_have_lost_times())
     }
 
     /// Bytes per second; within the accepted ones where there are no times or no lengths.
@@ -140,6 +158,15 @@ mod tests {
             "{told}"
         );
         assert_eq!(doubt(totals(100_000, 4096)), None);
+    }
+
+    #[test]
+    fn times_that_are_too_fast_count_the_requests_where_they_are_equally_far_apart() {
+        let mut uneven = totals(10, 8192);
+        assert!(uneven.is_plausible_or_counts());
+        uneven.add(&TraceRow::new(1003, 0, HostOp::Read, 0, 8192));
+        assert!(!uneven.is_plausible_or_counts());
+        assert!(totals(100_000, 4096).is_plausible_or_counts());
     }
 
     #[test]

@@ -133,6 +133,11 @@ pub(crate) trait RowParser: Send {
     /// A row that the format does not allow.
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError>;
 
+    /// Whether commas part its columns, so that rows are read as well whose columns stand in quotes, or which a spreadsheet has parted by semicolons or tabs.
+    fn is_parted_by_commas(&self) -> bool {
+        false
+    }
+
     /// What the user should know once the rows are read: times that were repaired, for instance.
     fn remarks(&self) -> Vec<String> {
         Vec::new()

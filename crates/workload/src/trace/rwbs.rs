@@ -12,7 +12,7 @@ pub(crate) struct Asked {
 }
 
 /// What a wrong column should be.
-pub(crate) const ACCEPTED: &str = "R, W, D, F or N, and marks such as S (synchronous) and M (metadata)";
+pub(crate) const ACCEPTED: &str = "R, W, D, F or N (since Linux 6.18 also WZ and ZA, ZR, ZF, ZO, ZC), and marks such as S (synchronous) and M (metadata)";
 
 /// Reads an `F` in front for a flush, the direction, an `F` for forced unit access, marks. `None` where no sectors are asked for and nothing is flushed.
 ///
@@ -25,6 +25,10 @@ pub(crate) fn asked(rwbs: &[u8]) -> Result<Option<Asked>, ()> {
     };
     let (op, marks) = match rest {
         [b'R', marks @ ..] => (Some(HostOp::Read), marks),
+        [b'W', b'Z', marks @ ..] => (Some(HostOp::WriteZeroes), marks),
+        [b'Z', b'A', marks @ ..] => (Some(HostOp::ZoneAppend), marks),
+        // commands of zone management
+        [b'Z', b'R' | b'F' | b'O' | b'C', marks @ ..] => (None, marks),
         [b'W', marks @ ..] => (Some(HostOp::Write), marks),
         // a secure erase is a discard as well
         [b'D', b'E', marks @ ..] | [b'D', marks @ ..] => (Some(HostOp::Trim), marks),

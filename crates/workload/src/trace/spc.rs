@@ -3,6 +3,7 @@
 
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text, unmistakable};
+use super::names::is_header;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::config::TimeUnit;
 
@@ -21,17 +22,30 @@ pub(crate) const FORMAT: Format = Format {
         "The opcode may be in upper or lower case; further columns are ignored.",
     ],
     likeness: unmistakable,
-    decoder: |reading| text(Spc { unit: reading.unit }),
+    decoder: |reading| {
+        text(Spc {
+            unit: reading.unit,
+            first: true,
+        })
+    },
     actions: false,
 };
 
 struct Spc {
     unit: TimeUnit,
+    first: bool,
 }
 
 impl RowParser for Spc {
+    fn is_parted_by_commas(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
+        if std::mem::take(&mut self.first) && is_header(row, "ASU,") {
+            return Ok(Parsed::Other);
+        }
         let mut columns = Columns::new(row, Separator::COMMA);
         let device = columns.number("ASU")?;
         let (start, bytes) = columns.extent(("LBA", SECTOR), ("size", 1))?;

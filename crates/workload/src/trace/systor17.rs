@@ -37,6 +37,10 @@ struct Systor {
 }
 
 impl RowParser for Systor {
+    fn is_parted_by_commas(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
         if std::mem::take(&mut self.first) && is_header(row, "Timestamp,Response") {

@@ -14,10 +14,10 @@ pub(crate) const FORMAT: Format = Format {
     title: "table of requests",
     description: "columns by name, in any order: time (in s, or in workload.time_unit) or time_s, time_ms, time_us, time_ns, arrival_ns; op or class; offset in bytes or \
                   sector of 512 bytes; size in bytes or sectors of 512 bytes; device, response_ns, queue, fua and placement may be there too, and others are passed over. The \
-                  file is Parquet, Arrow (IPC, Feather), or text with commas and a header line",
+                  file is Parquet, Arrow (IPC, Feather), or text with commas, semicolons, tabs or `|` and a header line",
     example: "time,op,offset,size\n0.5,W,4096,8192\n0.75,R,0,4096",
     binary: false,
-    extensions: &["parquet", "arrow", "ipc", "feather", "csv"],
+    extensions: &["parquet", "arrow", "ipc", "feather", "csv", "tsv"],
     time_unit: TimeUnit::Seconds,
     source: "Wordline's own: `wordline convert` writes it as Parquet, and the `requests.parquet` of a result is one",
     traps: &[
@@ -49,6 +49,8 @@ const TIMES: [(&str, Option<TimeUnit>); 6] = [
 const OPERATIONS: [&str; 2] = ["op", "class"];
 const OFFSETS: [(&str, u64); 2] = [("offset", 1), ("sector", SECTOR)];
 const SIZES: [(&str, u64); 2] = [("size", 1), ("sectors", SECTOR)];
+/// What parts the columns of text, as far as the header line shows it.
+const SEPARATORS: [u8; 4] = *b",;\t|";
 /// What a result calls trims and flushes.
 const OTHER: &str = "other";
 
@@ -60,14 +62,16 @@ struct Table {
 }
 
 /// The columns as the header line names them; `None` where it lacks one that is needed.
-fn columns(header: &[u8], usual: TimeUnit) -> Option<(CsvConfig, TimeUnit)> {
-    let mut named = QuotedColumns::new(header, Separator::COMMA);
+fn columns(header: &[u8], separator: u8, usual: TimeUnit) -> Option<(CsvConfig, TimeUnit)> {
+    let mut named = QuotedColumns::new(header, Separator::One(separator));
     let names: Vec<String> = std::iter::from_fn(|| named.next())
         .map(|name| String::from_utf8_lossy(name).to_ascii_lowercase())
         .collect();
     let column = |name: &str| {
-        let place = names.iter().position(|known| known == name)?;
-        Some(CsvColumn::Number(u32::try_from(place + 1).ok()?))
+        names
+            .iter()
+            .any(|known| known == name)
+            .then(|| CsvColumn::Name(name.to_owned()))
     };
     let (time, unit) = TIMES
         .iter()
@@ -93,6 +97,7 @@ fn columns(header: &[u8], usual: TimeUnit) -> Option<(CsvConfig, TimeUnit)> {
         fua: column("fua"),
         offset_unit,
         size_unit,
+        separator: char::from(separator).to_string(),
         ..CsvConfig::default()
     };
     config.trim.push(OTHER.to_owned());
@@ -102,7 +107,8 @@ fn columns(header: &[u8], usual: TimeUnit) -> Option<(CsvConfig, TimeUnit)> {
 impl RowParser for Table {
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
         let Some(rows) = &mut self.rows else {
-            let (config, unit) = columns(row, self.unit).ok_or_else(|| {
+            let parted = SEPARATORS.iter().find_map(|by| columns(row, *by, self.unit));
+            let (config, unit) = parted.ok_or_else(|| {
                 RowError::whole(
                     format!("the header line is {}", super::bytes::quoted(row)),
                     "names of columns: time, op, offset and size (or time_ns, class, sector and sectors, as in the table of requests of a result)",
@@ -127,12 +133,13 @@ impl RowParser for Table {
     }
 
     fn remarks(&self) -> Vec<String> {
-        if self.others == 0 {
-            return Vec::new();
+        let mut remarks = self.rows.as_ref().map_or_else(Vec::new, Csv::remarks);
+        if self.others > 0 {
+            remarks.push(format!(
+                "{} requests of the class `{OTHER}` or trims without a length are taken for flushes",
+                self.others
+            ));
         }
-        vec![format!(
-            "{} requests of the class `{OTHER}` or trims without a length are taken for flushes",
-            self.others
-        )]
+        remarks
     }
 }

@@ -2,6 +2,7 @@
 
 use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text, unmistakable};
+use super::names::is_header;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
 use crate::config::TimeUnit;
@@ -23,17 +24,30 @@ pub(crate) const FORMAT: Format = Format {
          \"fold\".",
     ],
     likeness: unmistakable,
-    decoder: |reading| text(Tencent { unit: reading.unit }),
+    decoder: |reading| {
+        text(Tencent {
+            unit: reading.unit,
+            first: true,
+        })
+    },
     actions: false,
 };
 
 struct Tencent {
     unit: TimeUnit,
+    first: bool,
 }
 
 impl RowParser for Tencent {
+    fn is_parted_by_commas(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
+        if std::mem::take(&mut self.first) && is_header(row, "timestamp,") {
+            return Ok(Parsed::Other);
+        }
         let mut columns = Columns::new(row, Separator::COMMA);
         let arrival = columns.time("timestamp", self.unit)?;
         let (start, bytes) = columns.extent(("offset", SECTOR), ("size", SECTOR))?;

@@ -38,6 +38,10 @@ struct VscsiCsv {
 }
 
 impl RowParser for VscsiCsv {
+    fn is_parted_by_commas(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn parse(&mut self, row: &[u8]) -> Result<Parsed, RowError> {
         if std::mem::take(&mut self.first) && is_header(row, "version,time,op") {

@@ -7,6 +7,7 @@ mod fio_docs;
 mod fit;
 mod formats;
 mod measured;
+mod near_misses;
 mod real_traces;
 mod recorders;
 mod replay;

@@ -188,7 +188,10 @@ app  2000 [000]   100.000200: block:block_rq_issue: 259,0 FF 0 () 18446744073709
     );
     says(
         &trace.replay().1,
-        &["lost events at 1 places", "1 events of requests have no sectors"],
+        &[
+            "lost events at 1 places",
+            "1 events of requests neither read, write, trim nor flush",
+        ],
     );
 }
 

@@ -182,7 +182,12 @@ fn files_that_are_no_traces() {
         (
             "words.txt",
             b"hello\nworld\n".to_vec(),
-            &["words.txt", "first row, `hello`", "SPC text", "--format"],
+            &[
+                "words.txt",
+                "first row, `hello`",
+                "none is near to it",
+                "--format",
+            ],
         ),
         (
             "short.csv",

@@ -129,6 +129,50 @@ fn other_engines_are_told_apart() {
     assert!(problem.contains("computes and sends no command"), "{problem}");
 }
 
+/// Counts of fio 3.33, which opens its files again to read back, so that passes that left out a part of them go on until the bytes of both are done.
+#[test]
+fn passes_that_are_read_back_go_on_until_the_bytes_are_done() {
+    let counts = |options: &str| {
+        let commands = run(options);
+        let reads = commands
+            .iter()
+            .filter(|command| command.op == HostOp::Read)
+            .count();
+        (commands.len() - reads, reads)
+    };
+    // holes leave out two thirds: twice 86 of 257 blocks
+    let holes = "rw=write:128k\nbs=64k\nsize=16842752";
+    assert_eq!(counts(holes), (86, 0));
+    assert_eq!(counts(&format!("{holes}\nverify=crc32c")), (172, 172));
+    assert_eq!(
+        counts(&format!("{holes}\nverify=crc32c\nverify_backlog=7")),
+        (172, 172)
+    );
+    assert_eq!(
+        counts("rw=write:64k\nbs=64k\nsize=16842752\nverify=crc32c"),
+        (129, 129)
+    );
+    // what is read back counts as commands
+    for (number, commands) in [(100, 86), (180, 94), (200, 114), (300, 172)] {
+        let job = format!("{holes}\nverify=crc32c\nnumber_ios={number}");
+        assert_eq!(counts(&job), (commands, commands), "{number}");
+    }
+    let whole = "rw=write\nbs=64k\nsize=1m\nverify=crc32c";
+    for (options, commands) in [
+        ("loops=3\nnumber_ios=10", 16),
+        ("io_size=4m\nnumber_ios=40", 24),
+        ("verify_backlog=4\nnumber_ios=10", 6),
+        ("verify_backlog=4\nnumber_ios=14", 8),
+        ("verify_backlog=4\nnumber_ios=40\nio_size=4m", 20),
+    ] {
+        assert_eq!(
+            counts(&format!("{whole}\n{options}")),
+            (commands, commands),
+            "{options}"
+        );
+    }
+}
+
 /// A pattern reads back as `verify=pattern` does; a job that goes on until its time is up never comes to it.
 #[test]
 fn a_pattern_is_read_back_unless_verify_says_otherwise() {
@@ -143,6 +187,8 @@ fn a_pattern_is_read_back_unless_verify_says_otherwise() {
     assert_eq!(reads("verify_pattern=0xaa\nverify=0"), 0);
     assert_eq!(reads("verify=0\nverify_pattern=0xaa"), 0);
     assert_eq!(reads("verify_pattern=0xaa\ndo_verify=0"), 0);
+    // nothing is compared, but read
+    assert_eq!(reads("verify=null"), 4);
     let mut endless = job("rw=write\nsize=8k\nverify=md5\ntime_based\nruntime=1");
     assert!(
         take(&mut endless, 9)

@@ -218,3 +218,12 @@ fn the_seed_of_the_workload_is_that_of_jobs_without_one() {
     assert_ne!(starts_with("", 1), starts_with("", 2));
     assert_eq!(starts_with("randseed=5", 1), starts_with("randseed=5", 2));
 }
+
+/// The device of libblkio has a path of its own, and may be no file at all.
+#[test]
+fn the_path_of_libblkio_is_the_drive() {
+    for path in ["/dev/nvme0n1", "/sys/bus/pci/devices/0000:00:01.0", "vhost.sock"] {
+        let job = format!("ioengine=libblkio\nlibblkio_path={path}\nrw=read\nbs=64k\nnumber_ios=5");
+        assert_eq!(run(&job).len(), 5, "{path}");
+    }
+}

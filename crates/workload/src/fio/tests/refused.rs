@@ -83,6 +83,14 @@ fn problems_name_line_option_value_and_what_is_accepted() {
             "blockalign=100: accepted: multiples of 512",
         ),
         (
+            "rw=write\nverify=crc31c",
+            "verify=crc31c: accepted: 0, null, md5, crc64, crc32, crc32c, crc32c-intel",
+        ),
+        (
+            "rw=write\nbs=4KiB",
+            "bs=4000: accepted: multiples of 512 up to 1 GiB; in fio 4k is 4096 B and 4KiB is 4000 B",
+        ),
+        (
             "rw=write\nverify=md5\nverify_backlog=4\ntime_based\nruntime=1",
             "verify=md5: accepted: do_verify=0 beside zonemode=zbd, or time_based with verify_backlog",
         ),
@@ -119,7 +127,10 @@ fn problems_name_line_option_value_and_what_is_accepted() {
         ("exit_what=some", "accepted: group, stonewall, all"),
         ("size=(1/0)", "no division by zero"),
         ("runtime=(2*", "an expression in parentheses"),
-        ("latency_target=1ms", "not supported: iodepth is not searched for"),
+        (
+            "latency_target=1ms",
+            "not supported: the iodepth that meets a latency is not searched for; write iodepth=${DEPTH}",
+        ),
         ("bs_unaligned=1", "whole sectors of 512 bytes"),
         ("read_iolog=x", "accepted: a file that is there"),
         (
@@ -205,7 +216,7 @@ fn the_table_and_the_reader_agree() {
                         "directory",
                         "filename",
                         "filename_format",
-                        "verify",
+                        "libblkio_path",
                         "verify_pattern",
                         "dp_scheme",
                         "replay_redirect",
@@ -230,4 +241,36 @@ fn the_table_and_the_reader_agree() {
             }
         }
     }
+}
+
+/// Options that need another one beside them say so where it is not there, and nothing where it is.
+#[test]
+fn options_without_their_partner_are_told() {
+    let told = |options: &str, name: &str| {
+        let notes = job(&format!("size=1m\n{options}")).source.notes();
+        notes
+            .iter()
+            .any(|note| note.contains(&format!("{name} of job has no effect")))
+    };
+    for (option, name, partner) in [
+        ("rw=read\nverify=md5", "verify", "rw=write"),
+        ("rw=write\nverify_backlog=4", "verify_backlog", "verify=md5"),
+        (
+            "rw=write\nverify=md5\nverify_backlog_batch=4",
+            "verify_backlog_batch",
+            "verify_backlog=8",
+        ),
+        ("rw=read\nflow_id=3", "flow_id", "flow=2"),
+        ("rw=read\nexit_what=all", "exit_what", "exitall"),
+        ("rw=read\nrate_cycle=500", "rate_cycle", "ratemin=1k"),
+        ("rw=trim\nnum_range=1", "num_range", "num_range=2"),
+        ("rw=write\nplids=1,2", "plids", "dataplacement=streams"),
+    ] {
+        assert!(told(option, name), "{option}");
+        assert!(
+            !told(&format!("{option}\n{partner}"), name),
+            "{option} beside {partner}"
+        );
+    }
+    assert!(told("rw=read\nreplay_no_stall=1", "replay_no_stall"));
 }

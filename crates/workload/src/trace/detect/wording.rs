@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::super::bytes::quoted;
 use super::super::container;
 use super::super::reader::TraceFile;
-use super::{Failure, Hint, Signs, Trial};
+use super::{Failure, Hint, Signs, Trial, header};
 
 /// Says what the trace was taken for, why, and what else it might be; `fitting` begins with it.
 pub(super) fn explain(
@@ -71,6 +71,11 @@ pub(super) fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String 
              workload.kind = \"fio\""
         );
     }
+    if let Some(option) = container::job_option(sample) {
+        return format!(
+            "`{option}` is an option of fio, not a request: a job file begins with a section, such as [job], and is run with `wordline run DRIVE --workload FILE`"
+        );
+    }
     let nearest = trials
         .iter()
         .max_by_key(|trial| trial.requests)
@@ -83,6 +88,9 @@ pub(super) fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String 
             format.title
         );
     }
+    if hint.extension == "etl" {
+        return "it is taken for an event log of Windows (.etl): turn it into text with `xperf -i FILE -o load.csv`, or `tracerpt FILE -o load.csv -of CSV`".to_owned();
+    }
     if sample
         .iter()
         .take(4096)
@@ -93,15 +101,23 @@ pub(super) fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String 
             quoted(sample)
         );
     }
-    let first = sample
+    let mut lines = sample
         .split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)
-        .find(|line| !line.is_empty());
+        // a spreadsheet says first what parts the columns
+        .filter(|line| !line.is_empty() && !line.starts_with(b"sep="));
+    let first = lines.next();
+    if let Some(told) = first.and_then(|first| header::described(first, lines.next())) {
+        return told;
+    }
     let mut text_formats: Vec<&Trial> = trials.iter().filter(|trial| !trial.format.binary).collect();
     let read = |trial: &Trial| trial.failure.as_ref().map_or((0, 0), Failure::progress);
     text_formats.sort_by_key(|trial| Reverse((hint.suggests(trial.format), read(trial))));
+    // a format that does not get beyond the first column is near to nothing
+    let near = |trial: &&&Trial| hint.suggests(trial.format) || read(trial) > (1, 1);
     let reasons: Vec<String> = text_formats
         .iter()
+        .filter(near)
         .filter_map(|trial| {
             Some(format!(
                 "{}: {}",
@@ -111,9 +127,13 @@ pub(super) fn no_format(trials: &[Trial], hint: &Hint, sample: &[u8]) -> String 
         })
         .take(REASONS)
         .collect();
+    let nearest = match reasons.len() {
+        0 => "and none is near to it".to_owned(),
+        1 => format!("the nearest is {}", reasons.join("; ")),
+        _ => format!("the nearest are {}", reasons.join("; ")),
+    };
     format!(
-        "no format fits its first row, {}; the nearest are {}; {ask}",
-        quoted(first.unwrap_or_default()),
-        reasons.join("; ")
+        "no format fits its first row, {}; {nearest}; {ask}",
+        quoted(first.unwrap_or_default())
     )
 }
