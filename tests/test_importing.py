@@ -18,7 +18,7 @@ from shared import refused, wordline
 from wordline import importing
 from wordline.errors import ConfigError
 from wordline.importing import SIMULATORS, import_file
-from wordline.importing.rows import Fixed, Row, by_page_type, nanoseconds
+from wordline.importing.rows import Fixed, Row, by_page_type, nanoseconds, transfer_rate
 
 ROOT = Path(__file__).parents[1]
 CASES = Path(os.environ.get("WORDLINE_CASES", ROOT.parent / "shared" / "cases")) / "cfg"
@@ -368,6 +368,23 @@ def test_values_of_what_is_not_used_are_no_keys(
     assert "drive text" not in told
 
 
+def test_delays_of_flashsim_are_read_in_the_unit_that_they_can_have(tmp_path: Path) -> None:
+    found = keys(tmp_path, FLASHSIM)
+    assert (found["timing.t_r"], found["timing.t_bers"]) == ("25 us", "1500 us")
+    # josehu07/flashsim counts milliseconds, and its planes have 4 blocks
+    later = FLASHSIM.replace("DELAY 1500", "DELAY 2.0").replace("DELAY 25", "DELAY 0.05")
+    later = later.replace("DELAY 200", "DELAY 0.9").replace("DELAY 10", "DELAY 0.1")
+    later = later.replace("PLANE_SIZE 64", "PLANE_SIZE 4").replace("TION 3", "TION 1")
+    found = keys(tmp_path, later)
+    assert [found[f"timing.{key}"] for key in ("t_r", "t_prog", "t_bers")] == [
+        "50 us",
+        "900 us",
+        "2 ms",
+    ]
+    assert found["ftl.over_provisioning"] == 1.0
+    assert keys(tmp_path, FLASHSIM)["ftl.over_provisioning"] == 0.28
+
+
 def test_a_workload_runs_on_a_drive(tmp_path: Path) -> None:
     load = tmp_path / "load.toml"
     load.write_text(imported(tmp_path, scenario(FLOW.replace("1000000000", "5000000"))).text)
@@ -605,6 +622,11 @@ def test_rows_are_complete() -> None:
 
 
 def test_quantities() -> None:
+    # 4 KiB in 60 us, in whole kT/s
+    assert transfer_rate(60_000, 4096) == "68.267 MT/s"
+    assert transfer_rate(10_000, 4096) == "409.6 MT/s"
+    assert transfer_rate(0) == "10000 MT/s"
+    assert transfer_rate(1e15) == "0.001 MT/s"
     assert nanoseconds(0) == "0 ns"
     assert nanoseconds(25) == "25 ns"
     assert nanoseconds(40_000) == "40 us"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -12,7 +13,7 @@ from wordline.importing.rows import (
     Simulator,
     Value,
     counts,
-    duration,
+    nanoseconds,
     number,
     one_of,
     positive,
@@ -25,6 +26,14 @@ from wordline.importing.text import numbered
 
 US = 1e3
 """Nanoseconds of FlashSim's unit of time."""
+MS = 1e6
+"""Nanoseconds of the unit of later versions (josehu07/flashsim), which nothing in the file says."""
+SHORTEST_ERASE = 50
+"""Microseconds below which no block of flash is erased: a smaller number counts milliseconds."""
+SPARE = 0.28
+"""What is assumed of the over-provisioning."""
+KEPT = 2
+"""Blocks of a plane that are no logical ones at least: one in reserve and one to merge."""
 
 
 def read(text: str, file: str) -> Mapping[str, Value]:
@@ -38,11 +47,28 @@ def read(text: str, file: str) -> Mapping[str, Value]:
     return found
 
 
-def rate(delay: str, page: str) -> str:
+def unit(erase: str) -> float:
+    """Nanoseconds that all delays of a file count in, by that of an erase."""
+    return MS if number(erase) < SHORTEST_ERASE else US
+
+
+def delay(text: str, erase: str) -> str:
+    """A delay beside that of an erase."""
+    return nanoseconds(number(text) * unit(erase))
+
+
+def rate(transfer: str, page: str, erase: str) -> str:
     """Rate of the bus."""
-    return transfer_rate(number(delay) * US, positive(page))
+    return transfer_rate(number(transfer) * unit(erase), positive(page))
 
 
+def over_provisioning(blocks: str) -> float:
+    """The usual share, or what a plane of so few blocks needs to collect garbage."""
+    count = positive(blocks)
+    return SPARE if count <= KEPT else max(SPARE, math.ceil(100 * KEPT / (count - KEPT)) / 100)
+
+
+UNIT = f"in us, or in ms where an erase counts less than {SHORTEST_ERASE}"
 ROWS: tuple[Row | Fixed, ...] = (
     Row(
         ("SSD_SIZE",),
@@ -55,21 +81,21 @@ ROWS: tuple[Row | Fixed, ...] = (
     *counts(("PACKAGE_SIZE", "8"), ("DIE_SIZE", "2"), ("PLANE_SIZE", "64"), ("BLOCK_SIZE", "16")),
     Row(("PAGE_SIZE",), "geometry.page_size", size, ("4096",)),
     Fixed("geometry.cell_type", "slc", "all pages of FlashSim take as long"),
-    Row(("PAGE_READ_DELAY",), "timing.t_r", duration(US), ("25",), "in us"),
-    Row(("PAGE_WRITE_DELAY",), "timing.t_prog", duration(US), ("200",), "in us"),
+    Row(("PAGE_READ_DELAY", "BLOCK_ERASE_DELAY"), "timing.t_r", delay, ("25", "1500"), UNIT),
+    Row(("PAGE_WRITE_DELAY", "BLOCK_ERASE_DELAY"), "timing.t_prog", delay, ("200", "1500"), UNIT),
     Row(
         ("BLOCK_ERASE_DELAY",),
         "timing.t_bers",
-        duration(US),
+        lambda erase: delay(erase, erase),
         ("1500",),
-        "in us, as the other delays; files with 1500000 mean ns: lower it then",
+        f"{UNIT}; files with 1500000 mean ns: lower it then",
     ),
     Row(
-        ("BUS_DATA_DELAY", "PAGE_SIZE"),
+        ("BUS_DATA_DELAY", "PAGE_SIZE", "BLOCK_ERASE_DELAY"),
         "timing.transfer_rate",
         rate,
-        ("10", "4096"),
-        "the delay of a page, in us, over its bytes",
+        ("10", "4096", "1500"),
+        f"the delay of a page, {UNIT}, over its bytes",
     ),
     Fixed("allocation.mode", "static", "FlashSim places pages by their addresses"),
     Row(
@@ -84,7 +110,13 @@ ROWS: tuple[Row | Fixed, ...] = (
         "ftl.cached_entries",
         lambda kind, limit: max(2, whole(limit)) if kind == "3" else None,
     ),
-    Fixed("ftl.over_provisioning", 0.28, "FlashSim has no value for it"),
+    Row(
+        ("PLANE_SIZE",),
+        "ftl.over_provisioning",
+        over_provisioning,
+        ("64",),
+        "FlashSim has no value for it: 0.28, or what a plane of few blocks needs to collect garbage",
+    ),
     Fixed("ftl.gc.victim", "greedy", "the block with the fewest valid pages"),
     Fixed("age.method", "fresh", "FlashSim starts with erased blocks"),
     Fixed("scheduler.policy", "fcfs", "FlashSim serves events in their order"),

@@ -179,7 +179,8 @@ def in_bytes(value: int) -> str:
 def transfer_rate(ns: float, count: int = 1) -> str:
     """The rate of a channel on which so many bytes take a time; where they take none, the highest there is."""
     rate = min(MOST_MEGATRANSFERS, count / ns * 1e3) if ns else MOST_MEGATRANSFERS
-    return f"{rate:.6g} MT/s"
+    # the smallest unit is kT/s
+    return f"{max(rate, 0.001):.3f}".rstrip("0").rstrip(".") + " MT/s"
 
 
 def by_page_type(*times: str) -> str | list[str]:
