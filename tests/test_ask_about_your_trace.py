@@ -55,7 +55,7 @@ def test_the_cliff_under_a_trace(tmp_path: Path) -> None:
     }
     trace = trace_of(tmp_path / "my.trace", 3_000, writes=1.0, size=131_072, in_order=True)
     result, page = asked(tmp_path, "client-qlc", trace, keys)
-    assert "It was first full after " in is_told(result, page, "The SLC cache took ")
+    assert "It had filled up after " in is_told(result, page, "The SLC cache took ")
     assert page.figure("over-time").title.startswith("The SLC cache was full after ")
 
 

@@ -66,12 +66,12 @@ def test_the_cliff_is_drawn_and_told(result: wl.Result) -> None:
     (figure,) = section.figures
     full = duration_us(result.number("ftl.slc_cache.full_at_s") * 1e6)
     assert figure.title.startswith(f"The SLC cache was full after {full}. ")
-    assert "found no room" in figure.remark
+    assert "had filled up" in figure.remark
     drawn = [rows for rows in figure.chart["datasets"].values() if len(rows) == 1]
     assert [{"time": result.number("ftl.slc_cache.full_at_s")}] in drawn
     said = result.explain()
     found = re.search(
-        r"first full after .*: the host wrote ([\d,]+) MB/s until then and ([\d,]+) MB/s since",
+        r"had filled up after .*: the host wrote ([\d,]+) MB/s until then and ([\d,]+) MB/s since",
         said,
     )
     assert found
@@ -80,7 +80,7 @@ def test_the_cliff_is_drawn_and_told(result: wl.Result) -> None:
     never = run(400)
     (section,) = [part for part in [over_time.section(never)] if part]
     assert "SLC cache" not in section.figures[0].title
-    assert "first full" not in never.explain()
+    assert "had filled up" not in never.explain()
 
 
 def test_a_share_is_all_only_where_it_is() -> None:
@@ -112,7 +112,7 @@ def test_writes_with_a_handle_go_around_it() -> None:
         "of the pages that the host wrote; the others have a placement handle, with which they go around it"
         in said
     )
-    assert "first full" not in said
+    assert "had filled up" not in said
 
 
 def test_writes_that_wait_are_told() -> None:

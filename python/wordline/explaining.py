@@ -158,16 +158,16 @@ def of_cache(result: Result) -> Iterator[str]:
     mode = tomllib.loads(result.config)["ftl"]["slc_cache"]["mode"]
     said = f"The SLC cache took {part_of(share)} of the pages that the host wrote"
     waits = summary.get("ftl.slc_cache.waits")
+    was_full = isinstance(summary.get("ftl.slc_cache.full_at_s"), float)
     if waits:
         said += (
             f"; writes stalled {counted(int(waits), 'time')} waiting for SLC blocks to be folded"
         )
     elif share == 1:
-        said += " and was never full"
+        said += ", folded in step with writes" if was_full else " and was never full"
     else:
         times = [summary.get(f"modes.{each}.program_us") for each in (mode, "normal")]
         went_around = "have a placement handle, with which they go around it"
-        was_full = isinstance(summary.get("ftl.slc_cache.full_at_s"), float)
         if not was_full:
             said += f"; the others {went_around}"
         elif has_handles(result):
@@ -189,14 +189,14 @@ def has_handles(result: Result) -> bool:
 
 
 def of_cliff(result: Result) -> str:
-    """When the SLC cache was first full, and how fast the host wrote before and since, where it was and both can be told."""
+    """When the SLC cache had filled up, and how fast the host wrote before and since, where it was and both can be told."""
     full = result.summary.get("ftl.slc_cache.full_at_s")
     if not isinstance(full, float):
         return ""
     series = result.time_series.filter(pl.col("width_ns") > 0)
     start, end = pl.col("start_ns"), pl.col("start_ns") + pl.col("width_ns")
     halves = (series.filter(end <= full * 1e9), series.filter(start >= full * 1e9))
-    said = f" It was first full after {in_words(full * 1e6)}"
+    said = f" It had filled up after {in_words(full * 1e6)}"
     rates = [rate_of(half) for half in halves if half.height]
     if len(rates) == 2:
         said += f": the host wrote {rates[0]} until then and {rates[1]} since"

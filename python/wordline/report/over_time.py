@@ -100,7 +100,7 @@ def figure(windows: pl.DataFrame, kinds: list[str], full: float | None) -> Figur
     said, remark = title(windows, kinds), REMARK
     if full is not None:
         said = f"The SLC cache was full after {duration_us(1e6 * full)}. {said}"
-        remark = f"{REMARK} Dashed: the first page of the host that found no room in the SLC cache."
+        remark = f"{REMARK} Dashed: when the SLC cache had filled up."
     return Figure(said, specification(chart), table(windows, kinds), remark, "over-time")
 
 
