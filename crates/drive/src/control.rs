@@ -301,16 +301,24 @@ impl<F: Features> Control<F> {
         self.facts.programs_on_flush
     }
 
-    /// A step has ended, a program at `page`; the FTL may make a plan of further steps.
+    /// A step has ended, a program at `page`; the FTL may make a plan of further steps. Whether the step has failed (`ftl.failures`).
     #[inline]
-    pub(crate) fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome) {
+    pub(crate) fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome) -> bool {
         self.is_called = true;
+        let failed_before = if self.has_failures { self.failed_steps() } else { 0 };
         self.ftl
             .done(now + self.epoch, step, page, outcome, &mut self.plan);
         if let Some(refreshed) = self.refreshed.as_mut() {
             let ftl = F::ftl_mut(&mut self.ftl);
             refreshed.done(ftl, now + self.epoch, step, page, outcome);
         }
+        self.has_failures && self.failed_steps() > failed_before
+    }
+
+    /// Programs and erases that have failed.
+    fn failed_steps(&self) -> u64 {
+        let counters = self.counters();
+        counters.failed_programs + counters.failed_erases
     }
 
     /// Whether the step that was done last is one that the host is told of as having failed.

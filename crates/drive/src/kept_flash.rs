@@ -1,7 +1,9 @@
 //! What the flash of a drive holds beside the data, kept while it runs: what recovery would find if the power failed now.
 
-use rustc_hash::FxHashMap;
-use wordline_ftl::{DeltaEntry, FoundBlock, FoundFlash, OwnPage, Repair, SpareArea, Written};
+use rustc_hash::{FxHashMap, FxHashSet};
+use wordline_ftl::{
+    BlockRole, DeltaEntry, FoundBlock, FoundFlash, Inspect, OwnPage, Repair, SpareArea, Written,
+};
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{BlockId, Geometry, Ppn};
 use wordline_units::SimTime;
@@ -60,6 +62,10 @@ pub struct KeptFlash {
     programs: FxHashMap<Ppn, UnderWay>,
     /// Blocks whose erase is under way: when its array begins.
     erases: FxHashMap<BlockId, SimTime>,
+    /// Blocks whose erase has failed.
+    unerased: FxHashSet<BlockId>,
+    /// Blocks that are marked as bad.
+    bad: FxHashSet<BlockId>,
 }
 
 impl KeptFlash {
@@ -73,6 +79,8 @@ impl KeptFlash {
             announced: FxHashMap::default(),
             programs: FxHashMap::default(),
             erases: FxHashMap::default(),
+            unerased: FxHashSet::default(),
+            bad: FxHashSet::default(),
         }
     }
 
@@ -108,13 +116,34 @@ impl KeptFlash {
         }
     }
 
+    /// An operation that ends now has failed: its pages read as nothing.
+    pub fn failed(&mut self, kind: CommandKind, constituent: &Constituent) {
+        if kind == CommandKind::Erase {
+            self.unerased.insert(constituent.block);
+        } else if let Some(under_way) = self.programs.get_mut(&constituent.page) {
+            under_way.page = Page::Other;
+        }
+    }
+
+    /// The blocks that are retired at this moment are marked in their spare areas, all others are not (assumed: a mark is written as soon as a block is retired).
+    pub fn mark_bad(&mut self, ftl: &dyn Inspect) {
+        let blocks = (0..self.geometry.blocks()).map(BlockId);
+        self.bad = blocks
+            .filter(|block| ftl.block_use(*block).role == BlockRole::Bad)
+            .collect();
+    }
+
     /// An operation has ended.
     pub fn done(&mut self, kind: CommandKind, constituent: &Constituent) {
         match kind {
             CommandKind::Read => {}
             CommandKind::Erase => {
                 self.erases.remove(&constituent.block);
-                self.erase(constituent.block);
+                if self.unerased.remove(&constituent.block) {
+                    self.tear(constituent.block);
+                } else {
+                    self.erase(constituent.block);
+                }
             }
             CommandKind::Program | CommandKind::CopyBack => {
                 if let Some(ended) = self.programs.remove(&constituent.page) {
@@ -252,7 +281,7 @@ impl FoundFlash for CutFlash<'_> {
             passed: geometry.pages_per_block - erased,
             erases,
             sequence,
-            bad: false,
+            bad: self.kept.bad.contains(&block),
         }
     }
 

@@ -359,15 +359,24 @@ impl<F: Features> Observer<F> {
         }
     }
 
-    /// A flash operation is done.
+    /// A flash operation is done, or has failed.
     #[inline]
-    pub(crate) fn operation_done(&mut self, now: SimTime, id: OpId, op: &Op, kind: Kind) {
+    pub(crate) fn operation_done(
+        &mut self,
+        now: SimTime,
+        id: OpId,
+        op: &Op,
+        (kind, has_failed): (Kind, bool),
+    ) {
         self.recorder
             .operation(now, kind.into(), (op.step.cause, op.skipped), || op.constituent());
         if let Some(modes) = self.modes.as_mut() {
             modes.done(now, id, kind.into(), op.mode, op.step.cause == Cause::Host);
         }
         for probe in self.probes.iter_mut() {
+            if has_failed {
+                probe.operation_failed(now, kind.into(), &op.constituent());
+            }
             probe.operation_done(now, kind.into(), &op.constituent());
         }
         if let Some(timeline) = self.timeline.as_mut() {

@@ -74,7 +74,8 @@ pub fn with_failures(
         seed,
         word_lines,
         needed: u64::from(needed) * per_block,
-        has_failed: false,
+        // before a power cut, where the drive is built anew
+        has_failed: true,
         read_only_since: None,
         failed_programs: 0,
         failed_erases: 0,

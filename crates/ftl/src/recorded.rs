@@ -25,6 +25,7 @@ mod resume;
 mod slots;
 mod step;
 mod subjects;
+mod substitutes;
 mod summaries;
 mod units;
 mod versions;
@@ -67,6 +68,8 @@ type Begun = (Vec<(Ppn, SpareArea)>, Vec<Ppn>);
 struct Held {
     plan: Plan,
     state: JobState,
+    /// Whether the journal has said on flash what the plan erases.
+    is_told: bool,
 }
 
 /// A mapping with what is written so that it can be built anew.
@@ -236,11 +239,7 @@ impl Recorded {
     }
 
     /// A step of the FTL's own has ended.
-    fn end_own(&mut self, step: &Step, outcome: Outcome) {
-        let erased = match step.work {
-            Work::Erase { block } if outcome == Outcome::Good => Some(block),
-            _ => None,
-        };
+    fn end_own(&mut self, step: &Step, outcome: Outcome, plan: &mut Plan) {
         match &mut self.records {
             Records::SpareAreas => {}
             Records::Summaries(summaries) => {
@@ -253,9 +252,10 @@ impl Recorded {
                     self.fail_block(block);
                 }
             }
-            Records::Journal(journal) => match erased {
-                Some(block) => journal.block_erased(block),
-                None => journal.page_done(step),
+            Records::Journal(journal) => match step.work {
+                Work::Erase { block } => journal.block_erased(block, outcome),
+                _ if outcome == Outcome::Failed => plan.extend(journal.page_failed(step)),
+                _ => journal.page_done(step),
             },
         }
     }

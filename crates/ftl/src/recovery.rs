@@ -102,6 +102,8 @@ pub enum OwnPage {
     Checkpoint {
         /// The number of the checkpoint.
         checkpoint: u64,
+        /// Which of the two slots it is in.
+        slot: u32,
         /// Which part.
         part: u64,
         /// Where logical pages are, or which versions were trimmed.
@@ -115,6 +117,8 @@ pub enum OwnPage {
         checkpoint: u64,
         /// Which of the two slots it is in.
         slot: u32,
+        /// Which of the two blocks for roots it is meant for.
+        block: u32,
         /// How many records there were when the checkpoint was begun: it includes them.
         includes: u64,
         /// Blocks that must be looked at.

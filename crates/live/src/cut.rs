@@ -160,7 +160,7 @@ impl Device {
         let mut report = CutReport {
             at,
             requests_lost: self.under_way,
-            torn: medium.power_fails(self.of_drive(at), ends),
+            torn: medium.power_fails(self.drive.ftl(), self.of_drive(at), ends),
             hold_up,
             ending_writes: at.since(failed.min(at)),
             again: 0,

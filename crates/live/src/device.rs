@@ -55,11 +55,6 @@ fn refuse_to_cut(config: &Config) -> Result<(), LiveError> {
              (--set age.method=fresh)",
         );
     }
-    if config.ftl.failures.is_on() {
-        return refused(
-            "ftl.failures: programs and erases that fail do not go with power cuts of a live drive; accepted is a drive without them",
-        );
-    }
     if config.mapping_knows(KnownFeature::Deltas) {
         return refused(
             "ftl.mapping = \"delta\": what a delta shows after a power cut is not kept; accepted for power cuts is any other mapping that \

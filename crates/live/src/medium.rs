@@ -146,8 +146,9 @@ impl Medium {
     }
 
     /// The power fails; see [`KeptFlash::power_fails`].
-    pub(crate) fn power_fails(&self, now: SimTime, ends: bool) -> Torn {
+    pub(crate) fn power_fails(&self, ftl: &dyn Inspect, now: SimTime, ends: bool) -> Torn {
         self.with(|kept| {
+            kept.flash.mark_bad(ftl);
             kept.collecting = 0;
             kept.atomic = kept.atomic.is_some().then(AtomicWrites::default);
             kept.flash.power_fails(now, ends)
@@ -357,6 +358,10 @@ impl Probe for Medium {
                 kept.collecting += command.constituents.iter().filter(moves).count() as u64;
             }
         });
+    }
+
+    fn operation_failed(&mut self, _: SimTime, kind: CommandKind, constituent: &Constituent) {
+        self.with(|kept| kept.flash.failed(kind, constituent));
     }
 
     fn operation_done(&mut self, _: SimTime, kind: CommandKind, constituent: &Constituent) {

@@ -316,6 +316,9 @@ pub trait Probe: Any + Send {
     /// may share one, before `operation_done`.
     fn units_programmed(&mut self, _page: Ppn, _units: &[Lpn]) {}
 
+    /// The program or erase of a constituent has failed (`ftl.failures`). It ends with `operation_done`.
+    fn operation_failed(&mut self, _at: SimTime, _kind: CommandKind, _constituent: &Constituent) {}
+
     /// A constituent is wholly done (data out, array ready) and the FTL has been told.
     fn operation_done(&mut self, _at: SimTime, _kind: CommandKind, _constituent: &Constituent) {}
 

@@ -288,11 +288,11 @@ impl<F: Features> Drive<F> {
             _ => {}
         }
         let op = &self.array.ops()[id];
-        if let (Some(kind), true) = (flash_work, started) {
-            self.observe.operation_done(now, id, op, kind);
-        }
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
-        self.control.done(now, &op.step, page, outcome);
+        let has_failed = self.control.done(now, &op.step, page, outcome);
+        if let (Some(kind), true) = (flash_work, started) {
+            self.observe.operation_done(now, id, op, (kind, has_failed));
+        }
         self.array.remove(id);
         let is_fault = self.control.take_write_fault();
         let grown = self.control.planned() as u32;

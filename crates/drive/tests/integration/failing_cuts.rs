@@ -41,7 +41,7 @@ fn is_allowed(mapping: &str, kind: RecoveryKind) -> bool {
 
 #[test]
 fn failures_and_cuts_lose_nothing_that_was_promised() {
-    let mut bad_blocks = 0;
+    let (mut bad_blocks, mut of_area) = (0, 0);
     for mapping in [
         "mapping = \"page\"",
         "mapping = \"dftl\"\nentry_bytes = 64\ncached_entries = 64",
@@ -69,8 +69,12 @@ fn failures_and_cuts_lose_nothing_that_was_promised() {
                 cuts.all >= 20 && cuts.failed > 30,
                 "{mapping}, {kind:?}: {cuts:?}"
             );
+            of_area += cuts.failed_of_area;
             bad_blocks += cuts.bad_blocks;
         }
     }
-    assert!(bad_blocks > 30, "{bad_blocks} bad blocks");
+    assert!(
+        bad_blocks > 30 && of_area > 30,
+        "{bad_blocks} bad blocks, {of_area} failures of journal and checkpoints"
+    );
 }

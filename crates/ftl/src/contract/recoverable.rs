@@ -27,7 +27,7 @@ pub trait Recoverable {
     /// A program in a block has failed that was not the mapping's: the block takes no further programs, and is retired when what is valid in it has been moved.
     fn fail_block(&mut self, block: BlockId);
 
-    /// Whether the program or erase of a step may fail; not in blocks that the controller keeps spare ones for.
+    /// Whether the program or erase of a step may fail; not where nothing is left to take the place of what fails.
     fn may_fail(&self, step: &Step) -> bool;
 
     /// Builds the FTL, which is fresh, anew from what a power cut left on the flash. Says what is read for that, and what must be done to the flash before it works.

@@ -3,6 +3,7 @@
 use wordline_nand::{BlockId, PlaneId, Ppn};
 
 use super::division::Area;
+use crate::recovery::OwnPage;
 
 impl Area {
     /// Pages of a row.
@@ -70,6 +71,45 @@ impl Area {
     /// All blocks of the journal.
     pub(super) fn journal_blocks(&self) -> impl Iterator<Item = BlockId> + use<'_> {
         self.blocks(self.first_journal_row(), self.journal_rows)
+    }
+
+    const fn first_spare_row(&self) -> u32 {
+        self.first_journal_row() + self.journal_rows
+    }
+
+    /// The spare blocks.
+    pub(super) fn spare_blocks(&self) -> impl Iterator<Item = BlockId> + use<'_> {
+        self.blocks(self.first_spare_row(), self.spare_rows)
+    }
+
+    /// All others.
+    pub(super) fn layout_blocks(&self) -> impl Iterator<Item = BlockId> + use<'_> {
+        self.blocks(0, self.first_spare_row())
+    }
+
+    /// Whether a block of the area is a spare one.
+    pub(super) fn is_spare(&self, block: BlockId) -> bool {
+        let own = self.region.block_of_region(block).unwrap_or(block);
+        own.0 % self.geometry().blocks_per_plane >= self.first_spare_row()
+    }
+
+    /// Whether programs or erases fail here.
+    pub(super) const fn can_fail(&self) -> bool {
+        self.spare_rows > 0
+    }
+
+    /// The block of the layout that a page in a spare block is meant for, of the same plane; none of a page that is not of journal, checkpoints or root.
+    pub(super) fn meant_for(&self, page: &OwnPage, spare: BlockId) -> Option<BlockId> {
+        let plane = self.plane_of(spare);
+        match page {
+            OwnPage::Journal { position, .. } => {
+                let mut row = self.journal_row(*position);
+                row.find(|block| self.plane_of(*block) == plane)
+            }
+            OwnPage::Checkpoint { slot, part, .. } => Some(self.block_of(self.slot_page(*slot, *part))),
+            OwnPage::Root { block, .. } => Some(self.root_block(*block)),
+            OwnPage::Summary(_) | OwnPage::Translation => None,
+        }
     }
 
     pub(super) fn block_of(&self, page: Ppn) -> BlockId {

@@ -87,8 +87,7 @@ impl Journal {
                 }
                 Phase::Parts(_) => {
                     let (which, at) = self.checkpoints.root;
-                    let block = self.area.root_block(which);
-                    let page = self.area.page_in(block, at);
+                    let page = self.area.page_in(self.area.root_block(which), at);
                     let number = self.number;
                     self.number += 1;
                     self.checkpoints.phase = Phase::Root;
@@ -138,9 +137,9 @@ impl Journal {
         let mut stale: Vec<BlockId> = self.area.slot_blocks(checkpoints.slot ^ 1).collect();
         // the other block of the root has the one before, at most
         stale.push(self.area.root_block(checkpoints.root.0 ^ 1));
-        let pages_per_block = self.area.geometry().pages_per_block;
-        checkpoints.root.1 += 1;
-        if checkpoints.root.1 == pages_per_block {
+        let home = self.substitutes.home(self.area.root_block(checkpoints.root.0));
+        checkpoints.root.1 = self.blocks.get(&home).map_or(0, |(pages, _)| *pages);
+        if checkpoints.root.1 == self.area.geometry().pages_per_block {
             checkpoints.root = (checkpoints.root.0 ^ 1, 0);
         }
         let row = self.area.row_pages();
@@ -150,8 +149,16 @@ impl Journal {
         }
         checkpoints.committed_from = checkpoints.journal_from;
         checkpoints.new_end = now * row + self.area.journal_pages();
-        stale.retain(|block| self.blocks.get(block).is_some_and(|(pages, _)| *pages > 0));
-        checkpoints.stale = stale;
+        for layout in stale {
+            for block in self.substitutes.release(layout) {
+                if self.blocks.get(&block).is_some_and(|(pages, _)| *pages > 0) {
+                    self.checkpoints.stale.push(block);
+                } else {
+                    self.substitutes.erased(&self.area, block);
+                }
+            }
+        }
+        let checkpoints = &mut self.checkpoints;
         let includes = checkpoints.includes;
         self.included(includes);
         self.block_records = 0;

@@ -11,6 +11,10 @@ use crate::table_cost::address_bytes;
 /// Bytes that a summary page takes for each logical page: 4 for its number, and 6 for its version of 48 bits (FTL specification, 8.2).
 const LISTED_BYTES: u64 = 10;
 
+/// Spare blocks of each plane where programs or erases fail (assumed): one for so many blocks of journal, checkpoints and root, and so many at least. These blocks are erased more often than others.
+const SPARE_ONE_IN: u64 = 8;
+const LEAST_SPARE: u64 = 4;
+
 /// A drive divided between the mapping and what is written to build it anew.
 #[derive(Clone, Debug)]
 pub(crate) struct Division {
@@ -31,6 +35,8 @@ pub(crate) struct Area {
     pub(crate) slot_rows: u32,
     /// Rows of the journal.
     pub(crate) journal_rows: u32,
+    /// Rows of spare blocks, which stand for others of their plane; none where nothing fails.
+    pub(crate) spare_rows: u32,
     /// Entries of the map in a page.
     pub(crate) entries_per_page: u64,
     /// Pages of a checkpoint: of the map, and of the table of blocks.
@@ -131,7 +137,13 @@ impl Area {
         let most = u64::from(geometry.blocks_per_plane / 16).max(3);
         let journal_rows = wanted.clamp(3, most) as u32;
         let root_rows = 2_u32.div_ceil(planes);
-        let rows = u64::from(root_rows) + 2 * slot_rows + u64::from(journal_rows);
+        let in_use = u64::from(root_rows) + 2 * slot_rows + u64::from(journal_rows);
+        let failures = &input.config.failures;
+        let spare_rows = match (failures.program, failures.erase) {
+            (None, None) => 0,
+            _ => in_use.div_ceil(SPARE_ONE_IN).max(LEAST_SPARE),
+        };
+        let rows = in_use + spare_rows;
         if rows >= u64::from(geometry.blocks_per_plane) {
             let accepted = format!(
                 "more blocks in a plane (geometry.blocks_per_plane = {}): {rows} of them hold journal, checkpoints and root",
@@ -145,13 +157,14 @@ impl Area {
             root_rows,
             slot_rows: slot_rows as u32,
             journal_rows,
+            spare_rows: spare_rows as u32,
             entries_per_page,
             pages,
         })
     }
 
     const fn rows(&self) -> u32 {
-        self.root_rows + 2 * self.slot_rows + self.journal_rows
+        self.root_rows + 2 * self.slot_rows + self.journal_rows + self.spare_rows
     }
 
     /// The array of the area.

@@ -220,7 +220,7 @@ impl Ftl for Recorded {
 
     fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome, plan: &mut Plan) {
         if is_own(step) {
-            self.end_own(step, outcome);
+            self.end_own(step, outcome, plan);
             return;
         }
         if let (Work::Program { .. }, Some(page)) = (step.work, page) {
@@ -279,6 +279,9 @@ impl Ftl for Recorded {
         let state = match self.held.remove(&job.0) {
             Some(held) => {
                 *plan = held.plan;
+                if held.is_told {
+                    return held.state;
+                }
                 held.state
             }
             None => {

@@ -43,6 +43,14 @@ impl Recorded {
         journal.block_records += marked;
         let most = MOST_STEPS.saturating_sub(plan.len());
         if let Some(pages) = journal.seal(most, |block| is_closed(&**inner, &places.region, block)) {
+            if journal.area.can_fail() {
+                // a page that fails is programmed again: the erases wait until the journal has said all
+                let (erases, others): (Plan, Plan) = plan.drain(..).partition(is_erase);
+                *plan = others;
+                plan.extend(pages);
+                self.hold(job, erases, state, true);
+                return JobState::Yielded;
+            }
             let count = pages.len() as u32;
             let all = (1_u64 << count) - 1;
             for step in plan.iter_mut() {
@@ -60,17 +68,23 @@ impl Recorded {
         plan.extend(journal.seal_some(MOST_STEPS - plan.len()));
         // a checkpoint makes room
         journal.is_short |= plan.is_empty();
-        let erases = erases.into_iter().map(|step| Step { after: 0, ..step });
-        let held = Held {
-            plan: erases.collect(),
-            state,
-        };
-        self.held.insert(job.0, held);
+        self.hold(job, erases, state, false);
         if plan.is_empty() {
             JobState::Waiting
         } else {
             JobState::Yielded
         }
+    }
+
+    /// A job gets the rest of its plan when it is asked next.
+    fn hold(&mut self, job: JobId, rest: Plan, state: JobState, is_told: bool) {
+        let rest = rest.into_iter().map(|step| Step { after: 0, ..step });
+        let held = Held {
+            plan: rest.collect(),
+            state,
+            is_told,
+        };
+        self.held.insert(job.0, held);
     }
 
     /// Tells of the job that writes checkpoints, if it has something to do.

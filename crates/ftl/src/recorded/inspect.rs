@@ -17,10 +17,12 @@ impl Recorded {
             Records::Journal(journal) => journal.blocks.get(&block).copied().unwrap_or_default(),
             _ => (0, 0),
         };
+        let is_bad = matches!(&self.records, Records::Journal(journal) if journal.is_bad(block));
         let per_page = self.places.per_page;
         let (pages, all) = (pages * per_page, self.geometry.pages_per_block * per_page);
         BlockFacts {
             role: match pages {
+                _ if is_bad => BlockRole::Bad,
                 0 => BlockRole::Free,
                 _ if pages < all => BlockRole::Open,
                 _ => BlockRole::Closed,
@@ -81,6 +83,7 @@ impl Inspect for Recorded {
         let mut counters = self.inner.counters();
         if let Records::Journal(journal) = &self.records {
             counters.erases += journal.erases;
+            counters.retired_blocks += journal.retired_blocks();
         }
         counters
     }
@@ -88,7 +91,7 @@ impl Inspect for Recorded {
     fn reset_counters(&mut self) {
         self.inner.reset_counters();
         if let Records::Journal(journal) = &mut self.records {
-            journal.erases = 0;
+            journal.restart_counts();
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use wordline_nand::{BlockId, Ppn};
+use wordline_nand::{BlockId, PlaneId, Ppn};
 
 use super::blocks::WatchedBlocks;
 use super::division::Area;
 use super::slots::Checkpoints;
 use super::step::own_program;
-use crate::plan::{Lpn, Step};
+use super::substitutes::Substitutes;
+use crate::plan::{Lpn, Outcome, Step, Work};
 use crate::recovery::{MapRecord, OwnPage, Unsettled};
 
 /// Pages of a plan, at most.
@@ -36,7 +37,10 @@ pub(super) enum Sealed {
 /// A page under way.
 #[derive(Clone, Debug)]
 pub(super) struct UnderWay {
+    /// The block of the layout that it is meant for.
     block: BlockId,
+    /// The block in which it is being programmed.
+    programmed_in: Option<BlockId>,
     sealed: Sealed,
 }
 
@@ -68,10 +72,13 @@ pub(super) struct Journal {
     pub(super) trimmed: BTreeMap<u64, u64>,
     /// What the spare areas of these pages name as their owner.
     lpn: Lpn,
+    pub(super) substitutes: Substitutes,
     /// By block of the area: pages programmed, and times erased.
     pub(super) blocks: FxHashMap<BlockId, (u32, u32)>,
     /// Blocks erased since counting began.
     pub(super) erases: u64,
+    /// Blocks that were retired before it began.
+    pub(super) retired_before: u64,
     /// Too few pages were left for what was to be written.
     pub(super) is_short: bool,
     /// A flush found too few pages left for changes before this one: a checkpoint brings them to flash.
@@ -99,8 +106,10 @@ impl Journal {
             checkpoints: Checkpoints::default(),
             trimmed: BTreeMap::new(),
             lpn,
+            substitutes: Substitutes::new(&area),
             blocks: FxHashMap::default(),
             erases: 0,
+            retired_before: 0,
             is_short: false,
             owed: 0,
             writes: 0,
@@ -165,23 +174,34 @@ impl Journal {
         self.next_token = self.next_token.wrapping_add(1);
         let block = self.area.block_of(page);
         let plane = self.area.plane_of(block);
-        self.sealed.insert(token, UnderWay { block, sealed });
+        let under_way = UnderWay {
+            block,
+            programmed_in: None,
+            sealed,
+        };
+        self.sealed.insert(token, under_way);
         own_program(self.area.geometry(), plane, self.lpn, token)
     }
 
     /// The page of a step that starts; none of a page of the journal whose row is to be erased, as a checkpoint has what it says.
     pub(super) fn choose(&mut self, step: &Step) -> Option<Ppn> {
-        let UnderWay { block, sealed } = self.sealed.get(&step.token)?;
+        let UnderWay {
+            block,
+            programmed_in,
+            sealed,
+        } = self.sealed.get_mut(&step.token)?;
         let first = self.checkpoints.committed_from / self.area.row_pages();
         if matches!(sealed, Sealed::Records { row, .. } if *row < first) {
             return None;
         }
-        let (pages, _) = self.blocks.entry(*block).or_default();
+        let home = self.substitutes.home(*block);
+        let (pages, _) = self.blocks.entry(home).or_default();
         if *pages == self.area.geometry().pages_per_block {
             return None;
         }
-        let page = self.area.page_in(*block, *pages);
+        let page = self.area.page_in(home, *pages);
         *pages += 1;
+        *programmed_in = Some(home);
         Some(page)
     }
 
@@ -276,6 +296,7 @@ impl Journal {
             },
             Sealed::Part { part, entries } => OwnPage::Checkpoint {
                 checkpoint: self.checkpoints.number,
+                slot: self.checkpoints.slot,
                 part: *part,
                 entries: entries.clone(),
             },
@@ -283,6 +304,7 @@ impl Journal {
                 number: *number,
                 checkpoint: self.checkpoints.number,
                 slot: self.checkpoints.slot,
+                block: self.checkpoints.root.0,
                 includes: self.checkpoints.includes,
                 unsettled: unsettled(),
             },
@@ -321,11 +343,58 @@ impl Journal {
         self.first_pending() >= before && !self.sealed.values().any(is_awaited)
     }
 
-    /// A block of the area was erased.
-    pub(super) fn block_erased(&mut self, block: BlockId) {
+    /// The program of a page has failed: the same page again, in another block.
+    pub(super) fn page_failed(&mut self, step: &Step) -> Option<Step> {
+        let under_way = self.sealed.get_mut(&step.token)?;
+        if let Some(block) = under_way.programmed_in.take() {
+            self.substitutes
+                .program_failed(&self.area, under_way.block, block);
+        }
+        Some(Step { after: 0, ..*step })
+    }
+
+    /// The erase of a block of the area has ended.
+    pub(super) fn block_erased(&mut self, block: BlockId, outcome: Outcome) {
+        self.checkpoints.erases_left -= 1;
         let state = self.blocks.entry(block).or_default();
+        if outcome == Outcome::Failed {
+            self.substitutes.erase_failed(&self.area, block);
+            return;
+        }
         *state = (0, state.1 + 1);
         self.erases += 1;
-        self.checkpoints.erases_left -= 1;
+        self.substitutes.erased(&self.area, block);
+    }
+
+    /// Whether the program or erase of a step may fail: the plane has a spare block, which takes its place.
+    pub(super) fn may_fail(&self, step: &Step) -> bool {
+        let block = match step.work {
+            Work::Erase { block } => Some(block),
+            _ => self.sealed.get(&step.token).map(|under_way| under_way.block),
+        };
+        let plane = block.map(|block| self.area.plane_of(block));
+        plane.is_some_and(|plane| self.substitutes.has_spare(&self.area, plane))
+    }
+
+    /// Whether a block is retired. One in which a program is under way still is when that has ended.
+    pub(super) fn is_bad(&self, block: BlockId) -> bool {
+        let mut under_way = self.sealed.values();
+        self.substitutes.is_bad(block) && !under_way.any(|page| page.programmed_in == Some(block))
+    }
+
+    /// Blocks that are retired since counting began.
+    pub(super) fn retired_blocks(&self) -> u64 {
+        self.substitutes.bad_blocks() - self.retired_before
+    }
+
+    pub(super) fn restart_counts(&mut self) {
+        self.erases = 0;
+        self.retired_before = self.substitutes.bad_blocks();
+    }
+
+    /// Whether a plane has no spare block left for the next failure: the drive is to take no more writes.
+    pub(super) fn is_worn_out(&self) -> bool {
+        let mut planes = (0..self.area.geometry().planes()).map(PlaneId);
+        self.area.can_fail() && !planes.all(|plane| self.substitutes.has_spare(&self.area, plane))
     }
 }

@@ -55,6 +55,9 @@ impl Journal {
         archive.part(&mut self.trimmed)?;
         archive.part(&mut self.blocks)?;
         archive.part(&mut self.is_short)?;
+        if self.area.can_fail() {
+            archive.part(&mut self.substitutes)?;
+        }
         // notice is given again
         self.checkpoints.noticed = None;
         Ok(())

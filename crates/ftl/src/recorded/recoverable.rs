@@ -74,9 +74,12 @@ impl Recoverable for Recorded {
         }
     }
 
-    /// Journal, checkpoints and root are in blocks that do not fail (assumed: their controller keeps spare ones for them).
+    /// Blocks of journal, checkpoints and root fail as long as a spare one is there to take their place (assumed).
     fn may_fail(&self, step: &Step) -> bool {
-        !matches!(self.records, Records::Journal(_)) || !is_own(step)
+        match &self.records {
+            Records::Journal(journal) if is_own(step) => journal.may_fail(step),
+            _ => true,
+        }
     }
 
     /// Builds a fresh mapping anew.

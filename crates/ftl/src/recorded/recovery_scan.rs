@@ -31,6 +31,8 @@ pub(super) struct RecoveryScan {
     pub(super) trimmed: BTreeMap<u64, u64>,
     /// Of journal and checkpoints.
     pub(super) area: FoundArea,
+    /// Spare blocks that hold pages for blocks of the layout, and which, in the order in which they were written.
+    pub(super) stands_for: Vec<(BlockId, BlockId)>,
     /// What the newest checkpoint and the journal say, where there is a checkpoint.
     pub(super) logged: Option<Logged>,
 }
@@ -148,9 +150,10 @@ impl RecoveryScan {
     /// Logical pages from `user` on are the mapping's own, which know of their content themselves.
     pub(super) fn of_journal(flash: &dyn FoundFlash, (places, user): (&Places, u64), area: &Area) -> Self {
         let mut learned = Self::default();
-        let root = learned.newest_root(flash, area);
+        let in_spare = learned.spare_blocks(flash, area);
+        let root = learned.newest_root(flash, area, &in_spare);
         learned.next_phase();
-        let pages = learned.journal(flash, area);
+        let pages = learned.journal(flash, area, &in_spare);
         learned.next_phase();
         for page in &pages {
             let found = &mut learned.area;
@@ -175,12 +178,15 @@ impl RecoveryScan {
         learned.area.recorded = learned.area.recorded.max(root.includes);
         learned.area.checkpoint = Some((root.slot, root.checkpoint, root.block));
         let mut map = BTreeMap::new();
-        for part in 0..area.pages {
-            let page = learned.read_own(flash, area.slot_page(root.slot, part));
-            if let Some(OwnPage::Checkpoint {
+        let parts = (0..area.pages).map(|part| area.slot_page(root.slot, part));
+        let parts = parts.filter(|page| !flash.block(area.block_of(*page)).bad);
+        let mut checkpoint: Vec<OwnPage> = parts.filter_map(|page| learned.read_own(flash, page)).collect();
+        checkpoint.extend(in_spare);
+        for page in &checkpoint {
+            if let OwnPage::Checkpoint {
                 checkpoint, entries, ..
-            }) = page
-                && checkpoint == root.checkpoint
+            } = page
+                && *checkpoint == root.checkpoint
             {
                 entries
                     .iter()
@@ -319,59 +325,54 @@ impl RecoveryScan {
         }
     }
 
-    /// The newest root: the last one of either block that can be read.
-    fn newest_root(&mut self, flash: &dyn FoundFlash, area: &Area) -> Option<FoundRoot> {
-        let mut newest: Option<FoundRoot> = None;
-        for which in 0..2 {
-            let block = area.root_block(which);
-            for at in (0..flash.block(block).passed).rev() {
-                if let Some(OwnPage::Root {
-                    number,
-                    checkpoint,
-                    slot,
-                    includes,
-                    unsettled,
-                }) = self.read_own(flash, area.page_in(block, at))
-                {
-                    if newest.as_ref().is_none_or(|other| other.number < number) {
-                        newest = Some(FoundRoot {
-                            number,
-                            checkpoint,
-                            slot,
-                            includes,
-                            unsettled,
-                            block: which,
-                        });
-                    }
-                    break;
-                }
-            }
+    /// The pages of spare blocks, which may be for any block of their plane. Notes which blocks they stand for.
+    fn spare_blocks(&mut self, flash: &dyn FoundFlash, area: &Area) -> Vec<OwnPage> {
+        let mut blocks: Vec<(BlockId, FoundBlock)> = area
+            .spare_blocks()
+            .map(|block| (block, flash.block(block)))
+            .filter(|(_, found)| !found.bad)
+            .collect();
+        blocks.sort_unstable_by_key(|(_, found)| found.sequence);
+        let mut pages = Vec::new();
+        for (block, found) in blocks {
+            let of_block = (0..found.passed).map(|at| area.page_in(block, at));
+            let of_block: Vec<OwnPage> = of_block.filter_map(|page| self.read_own(flash, page)).collect();
+            let layout = of_block.iter().find_map(|page| area.meant_for(page, block));
+            self.stands_for.extend(layout.map(|layout| (block, layout)));
+            pages.extend(of_block);
         }
-        newest
+        pages
+    }
+
+    /// The newest root: the last one of either block that can be read, or one in a spare block.
+    fn newest_root(
+        &mut self,
+        flash: &dyn FoundFlash,
+        area: &Area,
+        in_spare: &[OwnPage],
+    ) -> Option<FoundRoot> {
+        let mut roots: Vec<FoundRoot> = in_spare.iter().filter_map(FoundRoot::of).collect();
+        for block in [area.root_block(0), area.root_block(1)] {
+            let found = flash.block(block);
+            let pages = (0..found.passed).rev().map(|at| area.page_in(block, at));
+            roots.extend(
+                pages
+                    .filter(|_| !found.bad)
+                    .find_map(|page| self.read_own(flash, page).as_ref().and_then(FoundRoot::of)),
+            );
+        }
+        roots.into_iter().max_by_key(|root| root.number)
     }
 
     /// The pages of the journal, in the order in which they were filled.
-    fn journal(&mut self, flash: &dyn FoundFlash, area: &Area) -> Vec<FoundRecords> {
-        let mut found = Vec::new();
+    fn journal(&mut self, flash: &dyn FoundFlash, area: &Area, in_spare: &[OwnPage]) -> Vec<FoundRecords> {
+        let mut found: Vec<FoundRecords> = in_spare.iter().filter_map(FoundRecords::of).collect();
         for block in area.journal_blocks() {
-            for at in 0..flash.block(block).passed {
-                if let Some(OwnPage::Journal {
-                    number,
-                    position,
-                    first,
-                    records,
-                    unsettled,
-                }) = self.read_own(flash, area.page_in(block, at))
-                {
-                    found.push(FoundRecords {
-                        number,
-                        position,
-                        first,
-                        records,
-                        unsettled,
-                    });
-                }
-            }
+            let FoundBlock { passed, bad, .. } = flash.block(block);
+            let pages = (0..passed).filter(|_| !bad).map(|at| area.page_in(block, at));
+            found.extend(
+                pages.filter_map(|page| self.read_own(flash, page).as_ref().and_then(FoundRecords::of)),
+            );
         }
         found.sort_unstable_by_key(|page| page.number);
         found
@@ -387,12 +388,58 @@ struct FoundRoot {
     block: u32,
 }
 
+impl FoundRoot {
+    fn of(page: &OwnPage) -> Option<Self> {
+        let OwnPage::Root {
+            number,
+            checkpoint,
+            slot,
+            block,
+            includes,
+            unsettled,
+        } = page
+        else {
+            return None;
+        };
+        Some(Self {
+            number: *number,
+            checkpoint: *checkpoint,
+            slot: *slot,
+            includes: *includes,
+            unsettled: unsettled.clone(),
+            block: *block,
+        })
+    }
+}
+
 struct FoundRecords {
     number: u64,
     position: u64,
     first: u64,
     records: Vec<MapRecord>,
     unsettled: Unsettled,
+}
+
+impl FoundRecords {
+    fn of(page: &OwnPage) -> Option<Self> {
+        let OwnPage::Journal {
+            number,
+            position,
+            first,
+            records,
+            unsettled,
+        } = page
+        else {
+            return None;
+        };
+        Some(Self {
+            number: *number,
+            position: *position,
+            first: *first,
+            records: records.clone(),
+            unsettled: unsettled.clone(),
+        })
+    }
 }
 
 /// The flash as the mapping is shown it.

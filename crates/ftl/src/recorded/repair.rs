@@ -7,6 +7,7 @@ use wordline_nand::{BlockId, Ppn};
 use super::Recorded;
 use super::journal::Journal;
 use super::recovery_scan::RecoveryScan;
+use super::substitutes::Substitutes;
 use super::versions::Numbers;
 use crate::recovery::{FoundFlash, OwnPage, Repair, SpareArea, Unsettled};
 
@@ -56,13 +57,23 @@ pub(super) struct Found<'a> {
 
 impl Journal {
     /// Takes over what was found of journal and checkpoints; the journal goes on at the first position whose row holds nothing.
-    pub(super) fn take_over(&mut self, found: &Found<'_>, map: &Map<'_>) {
+    pub(super) fn take_over(&mut self, found: &Found<'_>, map: &Map<'_>, repairs: &mut Vec<Repair>) {
         self.trimmed.clone_from(&found.learned.trimmed);
         self.trimmed.retain(|lpn, _| !(map.holds_data)(*lpn));
+        let mut bad = BTreeSet::new();
         for block in self.blocks_of_area() {
             let found = found.flash.block(block);
             self.blocks.insert(block, (found.passed, found.erases));
+            if found.bad {
+                bad.insert(block);
+            }
         }
+        let stands_for = &found.learned.stands_for;
+        self.substitutes = Substitutes::of_found(&self.area, bad, stands_for);
+        self.retired_before = self.substitutes.bad_blocks();
+        // what can be read of them says for which blocks they stood
+        let unread = self.substitutes.spare_blocks();
+        self.erase_all(unread, repairs);
         let area = found.learned.area;
         self.number = area.number;
         self.recorded = area.recorded;
@@ -73,7 +84,7 @@ impl Journal {
     /// Writes a checkpoint of a map that was built anew, and only then erases what was there before: a further power cut at any moment finds
     /// the one or the other.
     pub(super) fn begin_anew(&mut self, all: &Found<'_>, map: &Map<'_>, repairs: &mut Vec<Repair>) {
-        self.take_over(all, map);
+        self.take_over(all, map, repairs);
         let found = all.learned.area;
         let (slot, number, root_block) = found.checkpoint.unwrap_or((1, 0, 1));
         let checkpoints = &mut self.checkpoints;
@@ -88,6 +99,7 @@ impl Journal {
             let entries = self.entries(part, map.entry, map.pages);
             let page = OwnPage::Checkpoint {
                 checkpoint: self.checkpoints.number,
+                slot: self.checkpoints.slot,
                 part,
                 entries,
             };
@@ -104,6 +116,7 @@ impl Journal {
             number: self.number,
             checkpoint: self.checkpoints.number,
             slot: self.checkpoints.slot,
+            block: which,
             includes: self.checkpoints.includes,
             unsettled: Unsettled {
                 blocks: self.watched.list(),
@@ -129,8 +142,8 @@ impl Journal {
 
     /// Pages of a block of the root, 0 or 1, that hold something or were given up.
     pub(super) fn pages_of_root(&self, which: u32) -> u32 {
-        let block = self.area.root_block(which);
-        self.blocks.get(&block).map_or(0, |(pages, _)| *pages)
+        let home = self.substitutes.home(self.area.root_block(which));
+        self.blocks.get(&home).map_or(0, |(pages, _)| *pages)
     }
 
     fn blocks_of_area(&self) -> Vec<BlockId> {
@@ -138,19 +151,31 @@ impl Journal {
         blocks.map(|own| self.area.region.block_of_drive(own)).collect()
     }
 
-    /// Erases those of these blocks that are not erased.
-    pub(super) fn erase_found(&mut self, blocks: Vec<BlockId>, repairs: &mut Vec<Repair>) {
+    /// Erases what holds something of the blocks for these of the layout.
+    pub(super) fn erase_found(&mut self, layout: Vec<BlockId>, repairs: &mut Vec<Repair>) {
+        for block in layout {
+            let blocks = self.substitutes.release(block);
+            self.erase_all(blocks, repairs);
+        }
+    }
+
+    fn erase_all(&mut self, blocks: Vec<BlockId>, repairs: &mut Vec<Repair>) {
         for block in blocks {
             let state = self.blocks.entry(block).or_default();
             if state.0 > 0 {
                 *state = (0, state.1 + 1);
                 repairs.push(Repair::Erase(block));
             }
+            self.substitutes.erased(&self.area, block);
         }
     }
 
+    /// Programs the next page for a block of the layout, that of `page`.
     pub(super) fn program_found(&mut self, page: Ppn, content: OwnPage, repairs: &mut Vec<Repair>) {
-        self.blocks.entry(self.area.block_of(page)).or_default().0 += 1;
+        let home = self.substitutes.home(self.area.block_of(page));
+        let (pages, _) = self.blocks.entry(home).or_default();
+        let page = self.area.page_in(home, *pages);
+        *pages += 1;
         repairs.push(Repair::Program(page, content));
     }
 }

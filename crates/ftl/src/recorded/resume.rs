@@ -43,7 +43,7 @@ impl Journal {
         if next + pages as u64 > end {
             return false;
         }
-        self.take_over(found, map);
+        self.take_over(found, map, repairs);
         self.end = end;
         // due since the power failed
         self.writes = self.interval;

@@ -2,8 +2,8 @@
 
 use wordline_nand::{BlockId, Geometry, Mode, PlaneId, Ppn};
 
-use super::Recorded;
 use super::step::is_own;
+use super::{Recorded, Records};
 use crate::block::CleanSpace;
 use crate::contract::{Codecs, CollectedSpace, DeltaPages, PageModes, ReadRepair, Subjects};
 use crate::plan::{Lpn, Step};
@@ -47,7 +47,11 @@ impl CollectedSpace for Recorded {
             .map_or(0, |inner| inner.least_blocks())
     }
 
+    /// None where journal and checkpoints have no spare blocks left.
     fn usable_pages(&self, pool: u32) -> u64 {
+        if matches!(&self.records, Records::Journal(journal) if journal.is_worn_out()) {
+            return 0;
+        }
         self.inner
             .collected_space()
             .map_or(0, |inner| inner.usable_pages(pool))

@@ -122,6 +122,29 @@ fn failures_and_cuts_lose_nothing() {
     }
 }
 
+/// Programs and erases of journal, checkpoints and root fail too, more of them than recovery has heard of: their pages are written again, and after every cut all that was promised is found.
+#[test]
+fn blocks_of_journal_and_checkpoints_fail() {
+    for kind in [RecoveryKind::CheckpointJournal, RecoveryKind::Delayed] {
+        let (mut count, mut failed) = (0, 0);
+        for seed in 0..24 {
+            let mut setup = Setup::random(seed).with_spare_blocks(24).with_recovery(kind);
+            // checkpoints follow each other closely
+            setup.ftl.recovery.checkpoint_interval = 16 + 8 * (seed as u32 % 4);
+            let commands = 2 * setup.geometry().pages();
+            let mut random = Random::new(seed, "cuts");
+            let cuts: Vec<u64> = (0..8).map(|_| random.below(commands / 4)).collect();
+            let (done, cuts) = run_failing(&setup, commands as usize, &cuts, 4);
+            count += cuts;
+            failed += done.failed_metadata;
+        }
+        assert!(
+            count > 150 && failed > 60,
+            "{kind:?}: {count} cuts, {failed} failures"
+        );
+    }
+}
+
 /// Nothing is on the flash.
 struct Erased;
 
@@ -239,6 +262,16 @@ proptest! {
         let commands = 3 * setup.geometry().pages();
         let cuts: Vec<u64> = cuts.iter().map(|share| (share * commands as f64) as u64).collect();
         run(&setup, commands as usize, &cuts);
+    }
+
+    /// Anything fails before each cut, blocks of journal and checkpoints too.
+    #[test]
+    fn any_drive_with_failures_goes_on_after_cuts(seed: u64, kind in 1..KINDS.len(), interval in 8_u32..200, failures in 1_u32..8, cuts in prop::collection::vec(0.0..0.5, 1..6)) {
+        let mut setup = Setup::random(seed).with_spare_blocks(24).with_recovery(KINDS[kind]);
+        setup.ftl.recovery.checkpoint_interval = interval;
+        let commands = 2 * setup.geometry().pages();
+        let cuts: Vec<u64> = cuts.iter().map(|share| (share * commands as f64) as u64).collect();
+        run_failing(&setup, commands as usize, &cuts, failures);
     }
 
     /// The mode of a block is in the spare areas of its pages.

@@ -285,6 +285,8 @@ pub(crate) struct Cuts {
     pub(crate) deltas: u64,
     /// Programs and erases that failed.
     pub(crate) failed: u64,
+    /// Those of them that were of blocks of journal, checkpoints and root.
+    pub(crate) failed_of_area: u64,
     /// Blocks that were bad when the power failed last.
     pub(crate) bad_blocks: u64,
     /// The longest time that a capacitor had to last.
@@ -304,6 +306,7 @@ impl Cuts {
         self.lost += other.lost;
         self.deltas += other.deltas;
         self.failed += other.failed;
+        self.failed_of_area += other.failed_of_area;
         self.bad_blocks += other.bad_blocks;
         self.longest_hold_up = self.longest_hold_up.max(other.longest_hold_up);
     }
@@ -373,6 +376,7 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
             let failed = std::mem::take(&mut flash.failed);
             assert_eq!(failed, (counters.failed_programs, counters.failed_erases));
             cuts.failed += failed.0 + failed.1;
+            cuts.failed_of_area += std::mem::take(&mut flash.failed_of_area);
             flash.mark_bad(drive.ftl(), Some(Seed(seed.wrapping_add(cuts.all))));
             cuts.bad_blocks = flash.bad.len() as u64;
         }

@@ -121,6 +121,10 @@ pub(crate) struct Flash {
     pub(crate) failures: (FailuresConfig, Seed),
     /// Programs and erases that have failed since the power came back.
     pub(crate) failed: (u64, u64),
+    /// Those of them that were of blocks of journal, checkpoints and root.
+    pub(crate) failed_of_area: u64,
+    /// The operation that ends next has failed.
+    has_failed: bool,
     /// Blocks that are marked as bad.
     pub(crate) bad: BTreeSet<BlockId>,
     /// Roots whose programs were issued: checkpoints that are complete.
@@ -154,6 +158,8 @@ impl Flash {
             has_word_lines: false,
             failures: (FailuresConfig::default(), Seed(0)),
             failed: (0, 0),
+            failed_of_area: 0,
+            has_failed: false,
             bad: BTreeSet::new(),
             roots: 0,
         }
@@ -549,7 +555,7 @@ impl Flash {
         }
     }
 
-    fn done(&mut self, constituent: &Constituent) {
+    fn done(&mut self, constituent: &Constituent, has_failed: bool) {
         let (page, running) = (constituent.page, &mut self.running);
         let Some(at) = running.iter().position(|running| running.page == page) else {
             return;
@@ -559,19 +565,20 @@ impl Flash {
         let none = FailuresConfig::default();
         let (mut failures, seed) = (&self.failures.0, &self.failures.1);
         let erases = self.erases[block.index()];
-        // journal, checkpoints and root do not fail
-        let is_sure = match &ended.brings {
+        // of journal, checkpoints and root some do not fail that would: no spare block is left to take their place
+        let is_of_area = match &ended.brings {
             Page::Holds(_, Some(Written::Own(own))) => {
                 !matches!(own, OwnPage::Summary(_) | OwnPage::Translation)
             }
             _ => ended.kind == CommandKind::Erase && constituent.cause == Cause::Metadata,
         };
-        if is_sure {
+        if is_of_area && !has_failed {
             failures = &none;
         }
         if ended.kind == CommandKind::Erase {
             if failures.fails_erase(*seed, block, erases) {
                 self.failed.1 += 1;
+                self.failed_of_area += u64::from(is_of_area);
                 self.tear_block(block);
                 self.erases[block.index()] += 1;
             } else {
@@ -582,6 +589,7 @@ impl Flash {
         if failures.fails_program(*seed, page, erases) {
             // its data are programmed again
             self.failed.0 += 1;
+            self.failed_of_area += u64::from(is_of_area);
             self.hold(page, Page::Torn);
             return;
         }
@@ -691,9 +699,15 @@ impl Probe for SpareAreas {
         self.flash().suspend(array.die, false);
     }
 
+    fn operation_failed(&mut self, _: SimTime, _: CommandKind, _: &Constituent) {
+        self.flash().has_failed = true;
+    }
+
     fn operation_done(&mut self, _: SimTime, kind: CommandKind, constituent: &Constituent) {
         if kind != CommandKind::Read {
-            self.flash().done(constituent);
+            let mut flash = self.flash();
+            let has_failed = std::mem::take(&mut flash.has_failed);
+            flash.done(constituent, has_failed);
         }
     }
 }

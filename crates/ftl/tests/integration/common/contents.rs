@@ -23,6 +23,8 @@ pub(crate) struct Done {
     pub(crate) erases: u64,
     /// Programs and erases that failed.
     pub(crate) failed: u64,
+    /// Those of them that were of pages of the FTL's own: summaries, or journal, checkpoints and root.
+    pub(crate) failed_metadata: u64,
     pub(crate) skipped: u64,
     pub(crate) host_writes: u64,
     pub(crate) waits: u64,
@@ -584,7 +586,10 @@ impl StepObserver for Contents {
         let Started { id, step, bound } = ended;
         self.done.note(step.lpn.0 ^ (outcome as u64) << 40);
         self.done.declined += u64::from(outcome == Outcome::Declined);
-        self.done.failed += u64::from(outcome == Outcome::Failed);
+        if outcome == Outcome::Failed {
+            self.done.failed += 1;
+            self.done.failed_metadata += u64::from(step.cause == Cause::Metadata);
+        }
         let origin = self.plans[&id.plan].origin;
         let key = (step.lpn.0, step.cause.is_of_host());
         let page = bound.map(|bound| bound.page);
