@@ -199,6 +199,16 @@ def test_garbage_and_clients_that_vanish_harm_nobody(tmp_path: Path) -> None:
         assert "accepted" in drive.live("status")["complaint"]
 
 
+@pytest.mark.parametrize("what", ["status", "watch"])
+def test_a_socket_of_clients_is_no_control_socket(tmp_path: Path, what: str) -> None:
+    with served(tmp_path, "tiny", "--control", tmp_path / "asked") as drive:
+        said = run([*WORDLINE, "live", drive.socket, what], 2).stderr
+        assert "no control socket" in said
+        assert "--control" in said
+        assert "Traceback" not in said
+        assert json.loads(run([*WORDLINE, "live", tmp_path / "asked", "status"]).stdout)
+
+
 @needs("qemu-io")
 def test_requests_that_make_no_sense_are_refused_one_by_one(tmp_path: Path) -> None:
     with served(tmp_path, "tiny", "--size", "1MiB") as drive, raw(drive.socket) as stream:

@@ -208,7 +208,12 @@ def ask(path: str, what: str, to: str | None) -> str:
         except ValueError as error:
             raise ConfigError(f"heat {to}: accepted are degrees Celsius, as 55") from error
     answer = exchanged(path, json.dumps(question))
-    complaint = json.loads(answer).get("error")
+    try:
+        complaint = json.loads(answer).get("error")
+    except (ValueError, AttributeError) as error:
+        raise OutputError(
+            f"{path}: what answers there is no control socket; a drive has it where `wordline serve --control` says"
+        ) from error
     if complaint:
         raise OutputError(f"{what}: {complaint}")
     return answer
@@ -265,7 +270,7 @@ def exchanged(path: str, line: str) -> str:
         else:
             stream = sockets.socket(sockets.AF_UNIX)
             stream.connect(place)
-        with stream, stream.makefile("rw", encoding="utf-8") as both:
+        with stream, stream.makefile("rw", encoding="utf-8", errors="replace") as both:
             both.write(line + "\n")
             both.flush()
             answer = both.readline()

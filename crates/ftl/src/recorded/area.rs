@@ -132,9 +132,13 @@ impl Area {
 
     /// The place of a page in its row.
     pub(super) fn place_in_row(&self, page: Ppn) -> u64 {
+        let plane = self.plane_of(self.block_of(page));
+        u64::from(self.index_in_block(page)) * u64::from(self.geometry().planes()) + u64::from(plane.0)
+    }
+
+    /// The number of a page in its block.
+    pub(super) fn index_in_block(&self, page: Ppn) -> u32 {
         let own = self.region.page_of_region(page).unwrap_or(page);
-        let plane = self.geometry().plane_of(self.geometry().block_of(own));
-        u64::from(self.geometry().page_in_block(own)) * u64::from(self.geometry().planes())
-            + u64::from(plane.0)
+        self.geometry().page_in_block(own)
     }
 }

@@ -179,7 +179,12 @@ impl RecoveryScan {
         learned.area.checkpoint = Some((root.slot, root.checkpoint, root.block));
         let mut map = BTreeMap::new();
         let parts = (0..area.pages).map(|part| area.slot_page(root.slot, part));
-        let parts = parts.filter(|page| !flash.block(area.block_of(*page)).bad);
+        // the others are in spare blocks
+        let is_there = |page: &Ppn| {
+            let FoundBlock { passed, bad, .. } = flash.block(area.block_of(*page));
+            !bad && area.index_in_block(*page) < passed
+        };
+        let parts = parts.filter(is_there);
         let mut checkpoint: Vec<OwnPage> = parts.filter_map(|page| learned.read_own(flash, page)).collect();
         checkpoint.extend(in_spare);
         for page in &checkpoint {

@@ -60,6 +60,10 @@ struct Host {
     operations: u64,
     sectors: u64,
     keeps_trims: bool,
+    /// Whether the drive may take no more writes some day.
+    wears_out: bool,
+    /// Programs and erases that have failed.
+    failed: u64,
     /// Sectors of a page.
     per_page: u64,
 }
@@ -81,6 +85,8 @@ impl Host {
             sectors: size / SECTOR / 2,
             per_page: page_bytes as u64 / SECTOR,
             keeps_trims: config.ftl.recovery.kind.has_journal(),
+            wears_out: config.ftl.failures.is_on(),
+            failed: 0,
         }
     }
 
@@ -150,11 +156,14 @@ impl Host {
 
     fn hear(&mut self) {
         for answer in self.device.answers() {
-            assert!(!answer.status.is_refused());
-            if let Some((operation, _)) = self.under_way.remove(&answer.token) {
+            let is_refused = answer.status.is_refused();
+            assert!(!is_refused || self.wears_out);
+            if let Some((operation, _)) = self.under_way.remove(&answer.token)
+                && !is_refused
+            {
                 self.answered.insert(operation);
             }
-            let Some(durable) = self.flushes.remove(&answer.token) else {
+            let Some(durable) = self.flushes.remove(&answer.token).filter(|_| !is_refused) else {
                 continue;
             };
             for known in self.known.values_mut() {
@@ -169,6 +178,8 @@ impl Host {
 
     /// The power fails, and every sector shows what it may.
     fn cut(&mut self, again: bool, what: &str) -> u64 {
+        let counters = self.device.ftl().counters();
+        self.failed += counters.failed_programs + counters.failed_erases;
         let report = self.device.cut(again, self.seed).unwrap();
         self.under_way.clear();
         self.flushes.clear();
@@ -203,8 +214,8 @@ impl Host {
     }
 }
 
-/// Cuts after random numbers of events of random work; how many programs and erases were torn.
-fn cuts(config: &Config, seed: u64, what: &str) -> u64 {
+/// Cuts after random numbers of events of random work; how many programs and erases were torn, and how many failed.
+fn cuts(config: &Config, seed: u64, what: &str) -> (u64, u64) {
     let mut host = Host::new(config, seed);
     let mut torn = 0;
     for cut in 0..8 {
@@ -220,7 +231,7 @@ fn cuts(config: &Config, seed: u64, what: &str) -> u64 {
         torn += host.cut(again, &format!("{what}, seed {seed}, cut {cut}"));
     }
     host.device.finish(None).unwrap();
-    torn
+    (torn, host.failed)
 }
 
 #[test]
@@ -234,11 +245,26 @@ fn what_was_promised_is_there_after_any_cut() {
         ] {
             let config = config(kind, more);
             torn += (0..3)
-                .map(|seed| cuts(&config, seed, &format!("{kind} {more}")))
+                .map(|seed| cuts(&config, seed, &format!("{kind} {more}")).0)
                 .sum::<u64>();
         }
     }
     assert!(torn > 20, "only {torn} programs and erases were torn");
+}
+
+/// Programs and erases fail too, also in the blocks of journal, checkpoints and root.
+#[test]
+fn a_drive_of_which_blocks_fail_keeps_its_promises_too() {
+    let mut failed = 0;
+    for kind in ["oob_scan", "summary_scan", "checkpoint_journal", "delayed"] {
+        let more = "[ftl.failures]\nprogram = 0.01\nerase = 0.01\ngrowth = 0\n[ftl.gc]\nreserve_blocks = 4\nhard = 4\nlow = 4\nhigh = 5\n";
+        let mut config = config(kind, more);
+        config.geometry.blocks_per_plane = 72;
+        failed += (20..24)
+            .map(|seed| cuts(&config, seed, &format!("{kind}, failures")).1)
+            .sum::<u64>();
+    }
+    assert!(failed > 100, "only {failed} programs and erases failed");
 }
 
 #[test]

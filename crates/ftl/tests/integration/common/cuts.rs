@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wordline_ftl::{BlockRole, Mapping, PageRequest, RecoveryKind, Repair, Subjects, Work};
+use wordline_ftl::{BlockRole, FoundFlash, Mapping, PageRequest, RecoveryKind, Repair, Subjects, Work};
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
@@ -82,6 +82,12 @@ fn recover(
             .unwrap()
             .recover(SimTime::ZERO, &found)
             .unwrap();
+        let geometry = ftl.geometry();
+        for read in &recovery.reads {
+            let passed = found.block(geometry.block_of(read.page)).passed;
+            let is_there = geometry.page_in_block(read.page) < passed;
+            assert!(is_there, "recovery reads an erased page: {read:?}");
+        }
         let Some(done) = cut_in(&recovery.repairs) else {
             recovery.repairs.iter().for_each(|repair| contents.repair(repair));
             contents.recovered(&*ftl);
