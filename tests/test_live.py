@@ -159,7 +159,13 @@ def test_results_and_states_are_had_while_the_drive_goes_on(tmp_path: Path) -> N
     early = wl.load(tmp_path / "result")
     assert early.summary["host.write.count"] == 1
     assert whole["host.write.count"] == 2
-    assert (tmp_path / "result" / "report.html").exists()
+    # programs were the workload, and no key of one says anything of them
+    page = (tmp_path / "result" / "report.html").read_text()
+    assert "Requests of programs that used it" in page
+    assert "Synthetic" not in page
+    assert "queue depth 1" not in page
+    assert early.summary["live.power_cuts"] == 0
+    assert not {note.key for note in early.notes} & {"mostly_idle", "overloaded", "workload"}
     data = Path(saved["data"]).read_bytes()
     assert data[:MIB] == bytes([7]) * MIB
     assert not any(data[MIB:])

@@ -389,4 +389,29 @@ mod tests {
         flash.done(CommandKind::Erase, &page_0());
         assert_eq!(found(&flash, 2_110), (None, 0, 1));
     }
+
+    /// A page whose program has failed reads as nothing, and so do all of a block whose erase has failed.
+    #[test]
+    fn what_has_failed_reads_as_nothing() {
+        let geometry = Geometry::new(&GeometryConfig::default()).unwrap();
+        let mut flash = KeptFlash::erased(geometry);
+        flash.announce(Ppn(0), &Written::Data(SPARE));
+        issue(&mut flash, CommandKind::Program, 1_000);
+        flash.failed(CommandKind::Program, &page_0());
+        flash.done(CommandKind::Program, &page_0());
+        let found = |flash: &KeptFlash| {
+            let cut = flash.cut_at(SimTime(9_000));
+            let FoundBlock { passed, erases, .. } = cut.block(BlockId(0));
+            (cut.spare_area(Ppn(0)), passed, erases)
+        };
+        assert_eq!(found(&flash), (None, 1, 0));
+        issue(&mut flash, CommandKind::Erase, 2_000);
+        flash.failed(CommandKind::Erase, &page_0());
+        flash.done(CommandKind::Erase, &page_0());
+        assert_eq!(found(&flash), (None, geometry.pages_per_block, 0));
+        // the next one does not fail
+        issue(&mut flash, CommandKind::Erase, 3_000);
+        flash.done(CommandKind::Erase, &page_0());
+        assert_eq!(found(&flash), (None, 0, 1));
+    }
 }

@@ -9,6 +9,7 @@
 
 mod ageing;
 mod area;
+mod area_scan;
 mod blocks;
 mod checkpoint;
 mod division;

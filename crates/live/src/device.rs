@@ -39,6 +39,9 @@ pub struct Device {
     pub(crate) power_cycles: Vec<CutReport>,
 }
 
+/// What is said of the workload of a run names keys that have no effect here: clients are the workload.
+const OF_WORKLOAD: [&str; 3] = ["mostly_idle", "overloaded", "workload"];
+
 /// What has the power of a drive fail goes with these keys only.
 fn refuse_to_cut(config: &Config) -> Result<(), LiveError> {
     let refused = |text: &str| Err(LiveError::Refused(text.to_owned()));
@@ -361,7 +364,11 @@ impl Device {
             trace.finish()?;
         }
         self.drive.save_state_at(save_state);
-        Ok((self.drive.finish()?, self.content))
+        let mut output = self.drive.finish()?;
+        let cuts = self.power_cycles.len() as u64;
+        output.summary.set("live.power_cuts", cuts);
+        output.notes.retain(|note| !OF_WORKLOAD.contains(&note.key));
+        Ok((output, self.content))
     }
 
     /// Leaves the trace to another process that goes on with it.

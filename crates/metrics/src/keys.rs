@@ -158,6 +158,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.table.host_memory_bytes", "B", "Memory that the host lends the controller for the cache of the map (`ftl.cache_location = \"host_memory\"`)"),
     key("ftl.table.flash_bytes", "B", "Bytes on flash that hold entries of the map at the end: translation pages, or parts of spare areas"),
     key("ftl.table.programs_per_write", "1", "Pages of the map programmed for each page that the host wrote"),
+    key("live.power_cuts", "1", "Power cuts of a drive that was served (`wordline serve`), the last of which the other figures are from; only of such drives"),
     key("ftl.recovery.cuts", "1", "Moments of the measured part at which recovery was timed, as if the power had failed (`output.recovery_every`)"),
     key("ftl.recovery.time.mean_s", "s", "Time that recovery reads after such a power cut; programs and erases after that and the time of processors are not in it"),
     key("ftl.recovery.time.max_s", "s", "The longest of these times"),

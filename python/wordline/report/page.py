@@ -28,7 +28,7 @@ def page(result: Result, sections: Sequence[Section]) -> str:
     config = tomllib.loads(result.config)
     return Page(
         heading=f"{drive_in_words(config, result.summary)}: {load_in_words(config, result.summary)}",
-        subtitle=flash_in_words(config),
+        subtitle=flash_in_words(config, result.summary),
         lead=lead(result),
         boxes=boxes(result.notes, result.warnings),
         cards=cards_of(result.summary),

@@ -22,7 +22,7 @@ def drive_in_words(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str
     return f"{name}, {size}" if name else f"A drive of {size}"
 
 
-def flash_in_words(config: Mapping[str, Any]) -> str:
+def flash_in_words(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     """The flash of the drive, and where its load comes from."""
     geometry = config["geometry"]
     dies = geometry["channels"] * geometry["chips_per_channel"] * geometry["dies_per_chip"]
@@ -34,7 +34,17 @@ def flash_in_words(config: Mapping[str, Any]) -> str:
             str(geometry["cell_type"]).upper(),
         )
     )
-    return f"{flash}. {source_in_words(config)}."
+    source = (
+        "Requests of programs that used it (wordline serve)"
+        if is_served(summary)
+        else source_in_words(config)
+    )
+    return f"{flash}. {source}."
+
+
+def is_served(summary: Mapping[str, Any]) -> bool:
+    """Whether the drive was served to programs, whose requests no key describes."""
+    return "live.power_cuts" in summary
 
 
 def source_in_words(config: Mapping[str, Any]) -> str:
@@ -67,7 +77,7 @@ def user_bytes(config: Mapping[str, Any], summary: Mapping[str, Any]) -> int:
 def load_in_words(config: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     """What was asked of the drive, and how much of it at once."""
     mix = mix_in_words(summary)
-    pace = pace_in_words(config)
+    pace = "" if is_served(summary) else pace_in_words(config)
     return f"{mix}, {pace}" if pace else mix
 
 

@@ -19,7 +19,7 @@ const MOST_INITIAL: f64 = 0.02;
 const STEEPEST: f64 = 20.0;
 
 /// `[ftl.failures]`: programs and erases that fail, at random and the more often the more a block was erased. The block of a failed program takes no further one and is
-/// retired when what is valid in it has been moved; that of a failed erase is retired at once. Without `program` and `erase` nothing fails.
+/// retired when what is valid in it has been moved; that of a failed erase is retired at once. Blocks of journal and checkpoints (`ftl.recovery`) fail as all others. Without `program` and `erase` nothing fails.
 ///
 /// After e erases an operation fails with probability `rate * (e / cycles)^growth`, at most 1 %: the hazard of a Weibull law, by which the end of wear is
 /// commonly described. Rates are not in data sheets; those of a drive must be measured or assumed.

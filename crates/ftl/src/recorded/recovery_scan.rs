@@ -10,9 +10,7 @@ use wordline_nand::{BlockId, Geometry, Ppn};
 use super::division::Area;
 use super::places::Places;
 use crate::plan::Lpn;
-use crate::recovery::{
-    DeltaEntry, FoundBlock, FoundFlash, MapRecord, OwnPage, RecoveryRead, SpareArea, Unsettled,
-};
+use crate::recovery::{DeltaEntry, FoundBlock, FoundFlash, MapRecord, OwnPage, RecoveryRead, SpareArea};
 
 /// What was learned of the spare areas, and what was read for that. Places and pages are those of the drive.
 #[derive(Debug, Default)]
@@ -97,7 +95,7 @@ impl RecoveryScan {
     }
 
     /// Reads a whole page of the FTL's own.
-    fn read_own(&mut self, flash: &dyn FoundFlash, page: Ppn) -> Option<OwnPage> {
+    pub(super) fn read_own(&mut self, flash: &dyn FoundFlash, page: Ppn) -> Option<OwnPage> {
         self.read(page, true);
         flash.own_page(page)
     }
@@ -328,122 +326,6 @@ impl RecoveryScan {
                 self.newest = self.newest.max(version);
             }
         }
-    }
-
-    /// The pages of spare blocks, which may be for any block of their plane. Notes which blocks they stand for.
-    fn spare_blocks(&mut self, flash: &dyn FoundFlash, area: &Area) -> Vec<OwnPage> {
-        let mut blocks: Vec<(BlockId, FoundBlock)> = area
-            .spare_blocks()
-            .map(|block| (block, flash.block(block)))
-            .filter(|(_, found)| !found.bad)
-            .collect();
-        blocks.sort_unstable_by_key(|(_, found)| found.sequence);
-        let mut pages = Vec::new();
-        for (block, found) in blocks {
-            let of_block = (0..found.passed).map(|at| area.page_in(block, at));
-            let of_block: Vec<OwnPage> = of_block.filter_map(|page| self.read_own(flash, page)).collect();
-            let layout = of_block.iter().find_map(|page| area.meant_for(page, block));
-            self.stands_for.extend(layout.map(|layout| (block, layout)));
-            pages.extend(of_block);
-        }
-        pages
-    }
-
-    /// The newest root: the last one of either block that can be read, or one in a spare block.
-    fn newest_root(
-        &mut self,
-        flash: &dyn FoundFlash,
-        area: &Area,
-        in_spare: &[OwnPage],
-    ) -> Option<FoundRoot> {
-        let mut roots: Vec<FoundRoot> = in_spare.iter().filter_map(FoundRoot::of).collect();
-        for block in [area.root_block(0), area.root_block(1)] {
-            let found = flash.block(block);
-            let pages = (0..found.passed).rev().map(|at| area.page_in(block, at));
-            roots.extend(
-                pages
-                    .filter(|_| !found.bad)
-                    .find_map(|page| self.read_own(flash, page).as_ref().and_then(FoundRoot::of)),
-            );
-        }
-        roots.into_iter().max_by_key(|root| root.number)
-    }
-
-    /// The pages of the journal, in the order in which they were filled.
-    fn journal(&mut self, flash: &dyn FoundFlash, area: &Area, in_spare: &[OwnPage]) -> Vec<FoundRecords> {
-        let mut found: Vec<FoundRecords> = in_spare.iter().filter_map(FoundRecords::of).collect();
-        for block in area.journal_blocks() {
-            let FoundBlock { passed, bad, .. } = flash.block(block);
-            let pages = (0..passed).filter(|_| !bad).map(|at| area.page_in(block, at));
-            found.extend(
-                pages.filter_map(|page| self.read_own(flash, page).as_ref().and_then(FoundRecords::of)),
-            );
-        }
-        found.sort_unstable_by_key(|page| page.number);
-        found
-    }
-}
-
-struct FoundRoot {
-    number: u64,
-    checkpoint: u64,
-    slot: u32,
-    includes: u64,
-    unsettled: Unsettled,
-    block: u32,
-}
-
-impl FoundRoot {
-    fn of(page: &OwnPage) -> Option<Self> {
-        let OwnPage::Root {
-            number,
-            checkpoint,
-            slot,
-            block,
-            includes,
-            unsettled,
-        } = page
-        else {
-            return None;
-        };
-        Some(Self {
-            number: *number,
-            checkpoint: *checkpoint,
-            slot: *slot,
-            includes: *includes,
-            unsettled: unsettled.clone(),
-            block: *block,
-        })
-    }
-}
-
-struct FoundRecords {
-    number: u64,
-    position: u64,
-    first: u64,
-    records: Vec<MapRecord>,
-    unsettled: Unsettled,
-}
-
-impl FoundRecords {
-    fn of(page: &OwnPage) -> Option<Self> {
-        let OwnPage::Journal {
-            number,
-            position,
-            first,
-            records,
-            unsettled,
-        } = page
-        else {
-            return None;
-        };
-        Some(Self {
-            number: *number,
-            position: *position,
-            first: *first,
-            records: records.clone(),
-            unsettled: unsettled.clone(),
-        })
     }
 }
 

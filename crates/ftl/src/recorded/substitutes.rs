@@ -156,3 +156,113 @@ impl Substitutes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wordline_nand::{Geometry, GeometryConfig};
+
+    use super::*;
+    use crate::space::Region;
+
+    /// Two planes of 16 blocks; of the 8 that are the area's the last 2 are spare: blocks 8 to 13 of plane 0, and 14 and 15.
+    fn area() -> Area {
+        let geometry = Geometry::new(&GeometryConfig {
+            channels: 1,
+            chips_per_channel: 1,
+            dies_per_chip: 1,
+            planes_per_die: 2,
+            blocks_per_plane: 16,
+            pages_per_block: 4,
+            ..GeometryConfig::default()
+        });
+        Area {
+            region: Region::new(&geometry.unwrap(), 8, 8),
+            root_rows: 1,
+            slot_rows: 1,
+            journal_rows: 3,
+            spare_rows: 2,
+            entries_per_page: 8,
+            pages: 2,
+        }
+    }
+
+    const OWN: BlockId = BlockId(9);
+    const SPARE: BlockId = BlockId(14);
+    const NEXT: BlockId = BlockId(15);
+    const PLANE: PlaneId = PlaneId(0);
+
+    #[test]
+    fn a_block_in_which_a_program_fails_is_retired_when_it_would_be_erased() {
+        let area = area();
+        let mut blocks = Substitutes::new(&area);
+        assert_eq!(blocks.spare_blocks(), [SPARE, NEXT, BlockId(30), BlockId(31)]);
+        assert_eq!(blocks.home(OWN), OWN);
+        blocks.program_failed(&area, OWN, OWN);
+        assert_eq!(blocks.home(OWN), SPARE);
+        // another one that was under way in it takes no further block
+        blocks.program_failed(&area, OWN, OWN);
+        assert_eq!(blocks.home(OWN), SPARE);
+        assert!(!blocks.is_bad(OWN), "its pages count");
+        assert_eq!(blocks.release(OWN), [SPARE]);
+        assert!(blocks.is_bad(OWN));
+        blocks.erased(&area, SPARE);
+        assert_eq!(blocks.home(OWN), SPARE);
+        assert!(blocks.has_spare(&area, PLANE));
+        blocks.program_failed(&area, OWN, SPARE);
+        assert_eq!(blocks.home(OWN), NEXT);
+        assert!(!blocks.has_spare(&area, PLANE));
+        assert!(blocks.has_spare(&area, PlaneId(1)));
+        // nothing is left to take its place
+        blocks.program_failed(&area, OWN, NEXT);
+        assert_eq!(blocks.home(OWN), NEXT);
+        assert_eq!(blocks.release(OWN), [NEXT]);
+        assert_eq!((blocks.bad_blocks(), blocks.is_bad(SPARE)), (2, true));
+    }
+
+    #[test]
+    fn a_block_whose_erase_fails_is_retired_at_once() {
+        let area = area();
+        let mut blocks = Substitutes::new(&area);
+        assert_eq!(blocks.release(OWN), [OWN]);
+        blocks.erase_failed(&area, OWN);
+        assert!(blocks.is_bad(OWN));
+        assert_eq!(blocks.home(OWN), SPARE);
+        assert_eq!(blocks.release(OWN), [SPARE]);
+        blocks.erase_failed(&area, SPARE);
+        assert_eq!(blocks.home(OWN), NEXT);
+        assert_eq!(blocks.bad_blocks(), 2);
+    }
+
+    /// A page whose row is to be erased was under way, and has failed then.
+    #[test]
+    fn a_program_that_fails_before_its_block_is_erased_retires_it() {
+        let area = area();
+        let mut blocks = Substitutes::new(&area);
+        assert_eq!(blocks.release(OWN), [OWN]);
+        blocks.program_failed(&area, OWN, OWN);
+        blocks.erased(&area, OWN);
+        assert!(blocks.is_bad(OWN));
+        assert_eq!(blocks.home(OWN), SPARE);
+        assert_eq!(blocks.release(OWN), [SPARE]);
+    }
+
+    /// That a program had failed in a block is forgotten with the power, if it was not retired yet: it is used again, and what stood for it is spare again.
+    #[test]
+    fn what_is_found_stands_for_what_its_pages_say() {
+        let area = area();
+        let other = BlockId(10);
+        let bad = BTreeSet::from([other]);
+        let mut blocks = Substitutes::of_found(&area, bad, &[(NEXT, OWN)]);
+        assert_eq!(blocks.home(OWN), NEXT);
+        // a bad block of which nothing is found has a spare one, which is empty
+        assert_eq!(blocks.home(other), SPARE);
+        assert!(!blocks.has_spare(&area, PLANE));
+        assert_eq!(blocks.release(OWN), [OWN, NEXT]);
+        assert_eq!(blocks.home(OWN), OWN);
+        blocks.erased(&area, OWN);
+        blocks.erased(&area, NEXT);
+        assert!(blocks.has_spare(&area, PLANE));
+        assert_eq!(blocks.release(other), [SPARE]);
+        assert_eq!(blocks.home(other), SPARE);
+    }
+}
