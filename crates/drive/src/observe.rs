@@ -7,12 +7,13 @@
 pub(crate) mod attribution;
 pub(crate) mod audit;
 pub(crate) mod finished;
+mod held;
 mod timeline;
 pub(crate) mod warm_up;
 
 use std::path::Path;
 
-use wordline_ftl::{Cause, IdleInterval, Inspect, Lpn, PageRequest, Written};
+use wordline_ftl::{Cause, IdleInterval, Inspect, Lpn, PageRequest};
 use wordline_metrics::{
     BusUse, Constituent, DecodedRead, EnergyLedger, FinishedRequest, IssuedCommand, ModeColumns, ModeLedger,
     OutputConfig, PackageBusUse, Part, Probe, Recorder, ReliabilityRecord, ResumedArray, Series,
@@ -264,13 +265,6 @@ impl<F: Features> Observer<F> {
         }
     }
 
-    /// The program that is issued next writes this beside the data of the host.
-    pub(crate) fn page_written(&mut self, page: Ppn, written: &Written) {
-        for probe in self.probes.iter_mut() {
-            probe.page_written(page, written);
-        }
-    }
-
     /// An operation has waited until now, when it is issued.
     #[inline]
     pub(crate) fn waited(&mut self, kind: Kind, level: Level, waited: Duration) {
@@ -359,24 +353,15 @@ impl<F: Features> Observer<F> {
         }
     }
 
-    /// A flash operation is done, or has failed.
+    /// A flash operation is done.
     #[inline]
-    pub(crate) fn operation_done(
-        &mut self,
-        now: SimTime,
-        id: OpId,
-        op: &Op,
-        (kind, has_failed): (Kind, bool),
-    ) {
+    pub(crate) fn operation_done(&mut self, now: SimTime, id: OpId, op: &Op, kind: Kind) {
         self.recorder
             .operation(now, kind.into(), (op.step.cause, op.skipped), || op.constituent());
         if let Some(modes) = self.modes.as_mut() {
             modes.done(now, id, kind.into(), op.mode, op.step.cause == Cause::Host);
         }
         for probe in self.probes.iter_mut() {
-            if has_failed {
-                probe.operation_failed(now, kind.into(), &op.constituent());
-            }
             probe.operation_done(now, kind.into(), &op.constituent());
         }
         if let Some(timeline) = self.timeline.as_mut() {

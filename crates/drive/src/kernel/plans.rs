@@ -291,7 +291,10 @@ impl<F: Features> Drive<F> {
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
         let has_failed = self.control.done(now, &op.step, page, outcome);
         if let (Some(kind), true) = (flash_work, started) {
-            self.observe.operation_done(now, id, op, (kind, has_failed));
+            if has_failed {
+                self.observe.operation_failed(now, op, kind);
+            }
+            self.observe.operation_done(now, id, op, kind);
         }
         self.array.remove(id);
         let is_fault = self.control.take_write_fault();
