@@ -501,6 +501,26 @@ impl Contents {
             *newest = (*newest).max(*write);
         }
     }
+
+    /// A journal has pages on flash of which one names a block that is about to be erased, or a root does.
+    fn check_is_named(&self, block: BlockId) {
+        let on_flash = self.written.iter().filter(|(page, _)| {
+            !self.started.contains(*page) && self.medium.page_state(**page) == PageState::Programmed
+        });
+        let mut unsettled = on_flash
+            .filter_map(|(_, written)| match written {
+                Written::Own(OwnPage::Journal { unsettled, .. } | OwnPage::Root { unsettled, .. }) => {
+                    Some(unsettled)
+                }
+                _ => None,
+            })
+            .peekable();
+        let has_journal = unsettled.peek().is_some();
+        assert!(
+            !has_journal || unsettled.any(|unsettled| unsettled.blocks.contains(&block)),
+            "no page of the journal on flash names {block:?}, which is erased"
+        );
+    }
 }
 
 impl StepObserver for Contents {
@@ -574,6 +594,9 @@ impl StepObserver for Contents {
                 Work::Erase { block } => {
                     self.done.erases += 1;
                     self.check_nothing_lost(Some(block));
+                    if started.step.cause != Cause::Metadata {
+                        self.check_is_named(block);
+                    }
                 }
                 _ => self.program(started),
             }
