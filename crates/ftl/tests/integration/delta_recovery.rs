@@ -21,7 +21,7 @@ const KINDS: [RecoveryKind; 4] = [
 fn a_drive_with_deltas_is_built_anew() {
     for kind in KINDS {
         let mut all = DoneWithDeltas::default();
-        for seed in 0..20 {
+        for seed in 0..30 {
             let setup = Setup::with_deltas(seed).with_recovery(kind);
             let mut random = Random::new(seed, "cuts");
             let cuts: Vec<u64> = (0..8).map(|_| 100 + random.below(1_500)).collect();
