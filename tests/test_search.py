@@ -440,6 +440,16 @@ def test_a_constraint_has_units_and_its_figure_is_shown(tmp_path: Path) -> None:
     assert Constraint("10 % >= nand.die_utilization").excess(lambda _: 0.25) == pytest.approx(0.15)
 
 
+def test_what_points_came_to_is_said_where_none_keeps_a_constraint(tmp_path: Path) -> None:
+    figure = "host.all.latency.mean_us"
+    asked = ("--minimize", figure, "--where", f"{figure} <= 1 us", "--trials", 2)
+    vary = ("--vary", "geometry.channels=1,2", "--set", "workload.requests=60")
+    done = call("search", "tiny", *vary, *asked, "--cache", tmp_path)
+    _, told = done.stdout.split("no point keeps the constraints\n")
+    assert told.startswith(f"{figure} <= 1 us: the points have ")
+    assert not [line for line in told.splitlines() if line.startswith("geometry.channels")]
+
+
 def test_why_points_failed_is_said(tmp_path: Path) -> None:
     vary = ("--vary", "geometry.channels=1,2", "--vary", "timing.t_prog=200 us,-1 us")
     asked = (

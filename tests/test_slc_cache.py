@@ -116,11 +116,16 @@ def test_writes_with_a_handle_go_around_it() -> None:
 
 
 def test_writes_that_wait_are_told() -> None:
-    waiting = run(6_000, **{"ftl.slc_cache.when_full": "fold"})
+    fold = {"ftl.slc_cache.when_full": "fold"}
+    waiting = run(6_000, **fold, **{"ftl.gc.mode": "foreground"})
     assert waiting.number("ftl.slc_cache.share") == 1
     assert "waiting for SLC blocks to be folded" in waiting.explain()
     folded = waiting.number("ftl.pages_programmed.fold")
     assert 4 * folded == pytest.approx(waiting.number("ftl.slc_cache.pages_folded"), rel=0.05)
+    in_step = run(6_000, **fold).explain()
+    assert (
+        "pages that the host wrote, folded in step with writes. It had filled up after" in in_step
+    )
 
 
 def test_a_larger_cache_is_faster() -> None:

@@ -102,9 +102,29 @@ def print_search(found: Search, out: Path | None) -> None:
     )
     told = ", ".join(f"{count:,} {state}" for state, count in counts)
     console.tell(Text(f"{counted(found.table.height, 'point')}: {told}"))
+    print_best(console, found)
+    for name, shares in found.importance.items():
+        ordered = sorted(shares.items(), key=lambda each: -each[1])
+        listed = ", ".join(f"{key} {percent(share)}" for key, share in ordered)
+        console.tell(Text(f"what matters for {name}: {listed}"))
+    print_failures(console, found.table, found.sweep.keys)
+    print_notes(console, found.sweep.notes)
+    if out:
+        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
+
+
+def print_best(console: Terminal, found: Search) -> None:
+    """Print the best designs, or what the points came to where none keeps the constraints."""
     best = found.best
     if best.is_empty():
         console.print("no point keeps the constraints")
+        for constraint in found.constraints:
+            name = str(constraint.weighed)
+            values = found.table[name].drop_nulls()
+            if not values.is_empty():
+                least, most = map(display, (values.min(), values.max()))
+                console.tell(Text(f"{constraint.text}: the points have {least} to {most}"))
+        return
     names = [name for name in found.shown if name not in found.sweep.keys]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for key in found.sweep.keys:
@@ -117,11 +137,3 @@ def print_search(found: Search, out: Path | None) -> None:
     print_whole(console, table)
     if best.height > MOST_ROWS:
         console.print(f"{best.height - MOST_ROWS:,} more designs (--out, --json)")
-    for name, shares in found.importance.items():
-        ordered = sorted(shares.items(), key=lambda each: -each[1])
-        listed = ", ".join(f"{key} {percent(share)}" for key, share in ordered)
-        console.tell(Text(f"what matters for {name}: {listed}"))
-    print_failures(console, found.table, found.sweep.keys)
-    print_notes(console, found.sweep.notes)
-    if out:
-        console.print(Text(f"report: {out / 'report.html'}"), soft_wrap=True)
