@@ -33,7 +33,7 @@ WORDS = {
     "suspension_overhead": "overhead of suspension",
     "ecc": "decoding and retries",
     "buffer_space": "waiting for the write buffer, which waited for a free block",
-    "buffer_collection": "waiting for the write buffer, which waited for dies at work for collection",
+    "buffer_collection": "waiting for the write buffer, which waited for dies at work for collection or folding",
     "buffer_host": "waiting for the write buffer, which waited for dies at work for the host",
     "buffer_program": "waiting for the write buffer, whose pages were programmed",
 }
