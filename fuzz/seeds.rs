@@ -65,7 +65,7 @@ fn write_seeds() -> Result<(), Box<dyn Error>> {
     seed("nbd", "handshake", &[&go[..], read].concat())?;
     seed("nbd", "control", br#"{"do": "report", "to": "somewhere"}"#)?;
     let mark = [
-        &b"WLASKED1"[..],
+        &b"WLASKED2"[..],
         &[0, 0, 16, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
         &[0; 8],
         &[255, 0],

@@ -204,7 +204,7 @@ def test_what_makes_no_sense_of_a_crash_test_is_refused(tmp_path: Path) -> None:
 
     assert "no --stream" in said()
     garbage = tmp_path / "garbage"
-    garbage.write_bytes(b"WLASKED1" + bytes(range(200)))
+    garbage.write_bytes(b"WLASKED2" + bytes(range(200)))
     assert "entry 0" in said("--stream", garbage)
     assert "ended with status 7" in said("--command", "exit 7", *RECOVERS)
     assert "asked nothing" in said("--command", "true", *RECOVERS)

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use rustc_hash::FxHashSet;
 use wordline_config::Config;
+use wordline_drive::RunError;
 use wordline_units::{Seed, SimTime};
 
 use crate::content::Content;
@@ -137,31 +139,44 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// Asks everything again; `see` is called after each event with its number and the marks before it, and says whether to go on.
-    fn pass(
-        &self,
-        cuts: bool,
-        see: &mut dyn FnMut(&mut Device, u64, usize) -> Result<bool, LiveError>,
-    ) -> Result<(), LiveError> {
+    /// Asks everything again; `see` is called after each event, when hosts have done what they did upon it, with its number and the marks before it, and says whether to go on.
+    fn pass(&self, cuts: bool, see: &mut See<'_>) -> Result<(), LiveError> {
         let (page_bytes, _) = Device::sizes(self.config)?;
         let content = Content::in_memory(page_bytes);
         let mut device = Device::new(self.config, self.base_dir.clone(), content, cuts)?;
-        let (mut event, mut marks) = (0, Marks::default());
+        let mut pass = Pass {
+            device: &mut device,
+            see,
+            event: 0,
+            seen: 0,
+            marks: 0,
+            answered: FxHashSet::default(),
+        };
+        let mut tokens = Vec::new();
         for (at, entry) in &self.stream.entries {
-            if !step_to(&mut device, *at, &mut event, &mut marks, see)? {
+            let goes_on = match entry {
+                Entry::Answer(number) => {
+                    let token = usize::try_from(*number)
+                        .ok()
+                        .and_then(|number| tokens.get(number));
+                    pass.hear(*number, token.copied())?
+                }
+                _ => pass.step_to(*at)?,
+            };
+            if !goes_on {
                 return Ok(());
             }
             match entry {
                 Entry::Ask(ask, data) => {
-                    device.submit(*at, ask, data).map_err(of_submit)?;
+                    tokens.push(pass.device.submit(*at, ask, data).map_err(of_submit)?);
                 }
-                Entry::Mark(_) => marks.at.push(*at),
+                Entry::Answer(_) => {}
+                Entry::Mark(_) => pass.marks += 1,
             }
         }
-        while step_to(&mut device, SimTime::NEVER, &mut event, &mut marks, see)? && device.has_halved_writes()
-        {
+        while pass.end()? && pass.device.has_halved_writes() {
             // what waits in a register for others of its kind
-            device.flush().map_err(of_submit)?;
+            pass.device.flush().map_err(of_submit)?;
         }
         Ok(())
     }
@@ -175,38 +190,98 @@ pub(crate) fn of_submit(error: SubmitError) -> LiveError {
     }
 }
 
-/// The moments of marks that have come, and how many of them are over.
-#[derive(Default)]
-struct Marks {
-    at: Vec<SimTime>,
-    over: usize,
+type See<'a> = dyn FnMut(&mut Device, u64, usize) -> Result<bool, LiveError> + 'a;
+
+/// How far a stream is asked again.
+struct Pass<'a, 'b> {
+    device: &'a mut Device,
+    see: &'a mut See<'b>,
+    /// Events so far.
+    event: u64,
+    /// The last one that was shown.
+    seen: u64,
+    /// Marks so far.
+    marks: usize,
+    /// Requests that are answered, and whose answers no host has heard.
+    answered: FxHashSet<u64>,
 }
 
-/// Lets everything happen up to `time`, or to the last answer.
-fn step_to(
-    device: &mut Device,
-    time: SimTime,
-    event: &mut u64,
-    marks: &mut Marks,
-    see: &mut dyn FnMut(&mut Device, u64, usize) -> Result<bool, LiveError>,
-) -> Result<bool, LiveError> {
-    loop {
-        let before = device.now();
-        if time == SimTime::NEVER && device.under_way() == 0 {
+/// What a step has come to.
+#[derive(PartialEq, Eq)]
+enum Step {
+    /// An event happened.
+    Event,
+    /// None happens.
+    Nothing,
+    /// Nobody wants to see more.
+    Enough,
+}
+
+impl Pass<'_, '_> {
+    /// Shows the last event, unless it was shown.
+    fn show(&mut self) -> Result<bool, LiveError> {
+        if self.seen == self.event {
             return Ok(true);
         }
-        if !device.step_until(time)? {
-            return Ok(true);
+        self.seen = self.event;
+        (self.see)(self.device, self.event, self.marks)
+    }
+
+    /// The next event, unless it comes after `time`.
+    ///
+    /// The one before it is shown first: what begins at its moment begins for a cut as it does for the next event, when hosts have asked what they ask at it.
+    fn step(&mut self, time: SimTime) -> Result<Step, LiveError> {
+        if !self.show()? {
+            return Ok(Step::Enough);
         }
-        device.answers();
-        *event += 1;
-        // what a host knew at a moment, it knew when all events of that moment were over
-        let now = device.now().max(before);
-        while marks.at.get(marks.over).is_some_and(|at| *at < now) {
-            marks.over += 1;
+        if !self.device.step_until(time)? {
+            return Ok(Step::Nothing);
         }
-        if !see(device, *event, marks.over)? {
-            return Ok(false);
+        self.event += 1;
+        let answers = self.device.answers();
+        self.answered.extend(answers.iter().map(|answer| answer.token));
+        Ok(Step::Event)
+    }
+
+    /// Lets happen what happens before `time`. Whether to go on.
+    ///
+    /// What comes at the moment of an event comes right after it: hosts at a virtual pace ask when they have heard an answer, before the drive does anything more.
+    fn step_to(&mut self, time: SimTime) -> Result<bool, LiveError> {
+        while self.device.now() < time {
+            match self.step(SimTime(time.ns() - 1))? {
+                Step::Event => {}
+                Step::Nothing => break,
+                Step::Enough => return Ok(false),
+            }
         }
+        Ok(true)
+    }
+
+    /// Lets events happen until the request of this number, which the drive knows by `token`, is answered: what a host does upon an answer it does not do before it, also
+    /// where the drive answers later than the one that was asked first. Whether to go on.
+    fn hear(&mut self, number: u64, token: Option<u64>) -> Result<bool, LiveError> {
+        while !token.is_some_and(|token| self.answered.remove(&token)) {
+            match self.step(SimTime::NEVER)? {
+                Step::Event => {}
+                Step::Nothing => {
+                    let text = format!("request {number} of the stream is not answered");
+                    return Err(RunError::Data(text).into());
+                }
+                Step::Enough => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lets events happen until everything is answered, and shows the last one. Whether to go on.
+    fn end(&mut self) -> Result<bool, LiveError> {
+        while self.device.under_way() > 0 {
+            match self.step(SimTime::NEVER)? {
+                Step::Event => {}
+                Step::Nothing => break,
+                Step::Enough => return Ok(false),
+            }
+        }
+        self.show()
     }
 }

@@ -32,6 +32,8 @@ pub struct Device {
     trace: Option<TraceWriter>,
     /// What was asked, with its data, where that is kept.
     stream: Option<Stream>,
+    /// Requests before the first one that is kept.
+    before_stream: u64,
     tokens: u64,
     /// Flushes that are under way.
     pub(crate) flushes: FxHashSet<u64>,
@@ -116,6 +118,7 @@ impl Device {
             on_since: SimTime::ZERO,
             trace: None,
             stream: None,
+            before_stream: 0,
             tokens: 0,
             flushes: FxHashSet::default(),
             under_way: 0,
@@ -140,6 +143,7 @@ impl Device {
 
     /// Keeps what is asked from now on with its data, of a device of `size` bytes.
     pub fn keep_stream(&mut self, size: u64) {
+        self.before_stream = self.tokens;
         self.stream = Some(Stream {
             size,
             entries: Vec::new(),
@@ -153,12 +157,17 @@ impl Device {
 
     /// A host says what it knows now. False where nothing is kept.
     pub fn mark(&mut self, at: SimTime, text: &str) -> bool {
-        let at = at.max(self.now());
-        let Some(stream) = &mut self.stream else {
-            return false;
-        };
-        stream.entries.push((at, Entry::Mark(text.into())));
-        true
+        self.keep(at, || Entry::Mark(text.into()));
+        self.stream.is_some()
+    }
+
+    /// Something comes at `at`, or at the present moment where that is later.
+    fn keep(&mut self, at: SimTime, entry: impl FnOnce() -> Entry) {
+        let now = self.now();
+        if let Some(stream) = &mut self.stream {
+            let latest = stream.entries.last().map_or(SimTime::ZERO, |(at, _)| *at);
+            stream.entries.push((at.max(now).max(latest), entry()));
+        }
     }
 
     /// The present moment, since the device began.
@@ -223,13 +232,7 @@ impl Device {
                 .write(&HostCommand { arrival, ..command })
                 .map_err(LiveError::Trace)?;
         }
-        if let Some(stream) = &mut self.stream {
-            let latest = stream.entries.last().map_or(SimTime::ZERO, |(at, _)| *at);
-            let now = self.on_since + self.drive.now().since(SimTime::ZERO);
-            stream
-                .entries
-                .push((at.max(now).max(latest), Entry::Ask(*ask, data.into())));
-        }
+        self.keep(at, || Entry::Ask(*ask, data.into()));
         self.tokens += 1;
         let is_atomic = ask.op == HostOp::Write && ask.length <= self.atomic_write_unit();
         if let Some(medium) = self.medium.as_ref().filter(|_| is_atomic) {
@@ -316,6 +319,9 @@ impl Device {
             self.flushes.remove(&done.token);
             if let Some(medium) = &self.medium {
                 medium.answered(done.token);
+            }
+            if let Some(number) = done.token.checked_sub(self.before_stream + 1) {
+                self.keep(SimTime::ZERO, || Entry::Answer(number));
             }
         }
         completions

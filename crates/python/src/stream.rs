@@ -48,7 +48,7 @@ impl Stream {
     fn marks(&self, count: usize) -> Vec<&str> {
         let marks = self.0.entries.iter().filter_map(|(_, entry)| match entry {
             Entry::Mark(text) => Some(&**text),
-            Entry::Ask(..) => None,
+            Entry::Ask(..) | Entry::Answer(_) => None,
         });
         marks.take(count).collect()
     }

@@ -11,7 +11,7 @@ use wordline_workload::HostOp;
 const SECTOR: u64 = 512;
 
 /// A small drive of pages of 2 KiB with these further tables.
-fn config(kind: &str, more: &str) -> Config {
+pub(crate) fn config(kind: &str, more: &str) -> Config {
     let text = format!(
         "[geometry]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 40\n\
          pages_per_block = 16\npage_size = \"2 KiB\"\n[ftl]\nover_provisioning = 1.0\n[ftl.recovery]\nkind = \"{kind}\"\n{}\

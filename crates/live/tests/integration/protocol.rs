@@ -234,6 +234,7 @@ fn a_stream_is_read_as_it_was_written() {
         entries: vec![
             (SimTime(5), ask(HostOp::Write, 512, 3, b"abc")),
             (SimTime(5), Entry::Mark("17 is there".into())),
+            (SimTime(7), Entry::Answer(0)),
             (SimTime(9), ask(HostOp::Trim, 0, 4096, b"")),
             (SimTime(9), ask(HostOp::Flush, 0, 0, b"")),
         ],
@@ -258,4 +259,10 @@ fn a_stream_is_read_as_it_was_written() {
     assert!(changed(48, 255).contains("the device has 4096"));
     assert!(changed(42, 4).contains("3 bytes of data for 4"));
     assert!(changed(61, 1).contains("entry 1: at"));
+    assert!(changed(7, b'1').contains("a former version"));
+    // the request that the third one answers; the last one as a further answer to it
+    assert!(changed(116, 1).contains("entry 2: an answer to request 1; accepted is one of the 1 before it"));
+    assert!(
+        changed(182, 254).contains("entry 4: an answer to request 0; accepted is one of the 2 before it")
+    );
 }
