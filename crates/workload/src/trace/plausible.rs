@@ -15,6 +15,9 @@ const LARGEST_MEAN: u64 = 64 << 20;
 /// Requests from which on a single reading is doubted: few of them say little of a rate.
 const DOUBTED: u64 = 16;
 
+/// Nanoseconds of which all times are multiples where a trace counts 0, 10, 50, ... in their place.
+const TENS: u64 = 10;
+
 /// Totals of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
@@ -28,6 +31,8 @@ pub(crate) struct Totals {
     gap: u64,
     /// The time between two rows is another one somewhere.
     has_gaps: bool,
+    /// The time between two rows is no multiple of ten somewhere.
+    is_fine: bool,
 }
 
 impl Totals {
@@ -41,6 +46,7 @@ impl Totals {
             1 => self.gap = gap,
             _ => self.has_gaps |= gap != self.gap,
         }
+        self.is_fine |= self.requests > 0 && !gap.is_multiple_of(TENS);
         self.before = row.arrival;
         self.first = self.first.min(row.arrival);
         self.last = self.last.max(row.arrival);
@@ -59,9 +65,10 @@ impl Totals {
         self.bytes / self.requests.max(1) <= LARGEST_MEAN && self.rate() >= *RATES.start()
     }
 
-    /// Whether drives could have done this, or the times are no more than the order of the requests: all of them are equally far apart.
+    /// Whether drives could have done this, or the times are little more than the order of the requests: all of them are equally far apart, or a multiple of ten
+    /// nanoseconds, as in the traces of key-value stores that MQSim reads.
     pub(crate) fn is_plausible_or_counts(&self) -> bool {
-        self.is_plausible() || (!self.has_gaps && self.may_have_lost_times())
+        self.is_plausible() || ((!self.has_gaps || !self.is_fine) && self.may_have_lost_times())
     }
 
     /// Bytes per second; within the accepted ones where there are no times or no lengths.
