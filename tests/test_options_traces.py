@@ -215,7 +215,7 @@ def test_import_prints_or_writes_the_file(tmp_path: Path) -> None:
     source, target = tmp_path / "ssd.conf", tmp_path / "drive.toml"
     source.write_text("SSD_SIZE 2\nPLANE_SIZE 128\nPAGE_SIZE 4096\nPAGE_READ_DELAY 25\n")
     done = call("import", source, "--output", target)
-    assert done.stdout == f"{target}: a drive of FlashSim: 18 keys, 13 of them assumed\n"
+    assert done.stdout == f"{target}: a drive of FlashSim: 18 keys, 12 of them assumed\n"
     printed = call("import", source).stdout
     assert target.read_text() == printed
     assert "channels = 2  # taken over: SSD_SIZE = 2" in printed
