@@ -301,18 +301,30 @@ impl<F: Features> Control<F> {
         self.facts.programs_on_flush
     }
 
-    /// A step has ended, a program at `page`; the FTL may make a plan of further steps. Whether the step has failed (`ftl.failures`).
+    /// A step has ended, a program at `page`; the FTL may make a plan of further steps.
     #[inline]
-    pub(crate) fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome) -> bool {
+    pub(crate) fn done(&mut self, now: SimTime, step: &Step, page: Option<Ppn>, outcome: Outcome) {
         self.is_called = true;
-        let failed_before = if self.has_failures { self.failed_steps() } else { 0 };
         self.ftl
             .done(now + self.epoch, step, page, outcome, &mut self.plan);
         if let Some(refreshed) = self.refreshed.as_mut() {
             let ftl = F::ftl_mut(&mut self.ftl);
             refreshed.done(ftl, now + self.epoch, step, page, outcome);
         }
-        self.has_failures && self.failed_steps() > failed_before
+    }
+
+    /// The same in a drive whose blocks may fail (`ftl.failures`): whether the step has failed.
+    #[inline(never)]
+    pub(crate) fn done_or_failed(
+        &mut self,
+        now: SimTime,
+        step: &Step,
+        page: Option<Ppn>,
+        outcome: Outcome,
+    ) -> bool {
+        let failed_before = self.failed_steps();
+        self.done(now, step, page, outcome);
+        self.failed_steps() > failed_before
     }
 
     /// Programs and erases that have failed.

@@ -289,7 +289,12 @@ impl<F: Features> Drive<F> {
         }
         let op = &self.array.ops()[id];
         let page = (started && matches!(flash_work, Some(Kind::Program | Kind::CopyBack))).then_some(op.page);
-        let has_failed = self.control.done(now, &op.step, page, outcome);
+        let has_failed = if self.control.has_failures() {
+            self.control.done_or_failed(now, &op.step, page, outcome)
+        } else {
+            self.control.done(now, &op.step, page, outcome);
+            false
+        };
         if let (Some(kind), true) = (flash_work, started) {
             if has_failed {
                 self.observe.operation_failed(now, op, kind);
