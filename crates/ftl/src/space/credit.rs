@@ -68,9 +68,17 @@ impl FlashSpace {
         moves + self.capacity.width * self.geometry.pages_per_program
     }
 
+    /// Credit that one page move costs.
+    fn cost_of_move(&self, pool: u32) -> u64 {
+        if self.pools[pool as usize].paces_fold(self.gc.mode) {
+            return u64::from(self.geometry.pages_per_block);
+        }
+        self.move_price(pool).0
+    }
+
     /// Whether the moves of a plan are owed.
     pub(crate) fn has_credit(&self, pool: u32) -> bool {
-        self.pools[pool as usize].credit >= self.move_price(pool).0 * u64::from(self.capacity.width)
+        self.pools[pool as usize].credit >= self.cost_of_move(pool) * u64::from(self.capacity.width)
     }
 
     /// Whether the host has to wait for moves that are owed: of two plans. Pages that are programmed together wait together.
@@ -113,7 +121,7 @@ impl FlashSpace {
         let is_rationed = (state.wants_space() || state.paces_fold(GcMode::Partial))
             && state.urgency(GcMode::Partial) == Some(Urgency::Normal)
             && !state.is_refreshing_or_due();
-        is_rationed && state.credit >= PLANS_OWED * self.move_price(pool).0 * u64::from(self.capacity.width)
+        is_rationed && state.credit >= PLANS_OWED * self.cost_of_move(pool) * u64::from(self.capacity.width)
     }
 
     /// A host write earns its share of page moves.
@@ -134,7 +142,7 @@ impl FlashSpace {
 
     /// Takes back the credit of moves that were planned.
     pub(crate) fn spend_credit(&mut self, pool: u32, moves: u32) {
-        let price = self.move_price(pool).0;
+        let price = self.cost_of_move(pool);
         let state = &mut self.pools[pool as usize];
         state.credit = state.credit.saturating_sub(price * u64::from(moves));
     }

@@ -171,7 +171,7 @@ fn a_drive_does_the_same_when_it_is_asked_again() {
     }
 }
 
-/// An answer that never comes is told, instead of going on without it.
+/// An answer that never comes is an error: the replay does not go on without it.
 #[test]
 fn a_stream_that_waits_for_what_is_not_asked_is_refused() {
     let config = drive("oob_scan", "");
