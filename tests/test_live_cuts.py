@@ -16,6 +16,9 @@ from options import effect, sets
 RECOVERS = sets(age__method="fresh", ftl__recovery__kind="checkpoint_journal")
 BUFFER = sets(buffer__policy="lru", buffer__size="1 MiB")
 EXAMPLES = Path(__file__).parent.parent / "docs/examples"
+# What is cut depends on how fast the host was when it was recorded: a share of 25 to 30 % of the cuts fails
+# on a drive that lies. One in six of 400 lies four standard deviations below 25 %.
+FAIL_OF_400 = 66
 
 ROOT = pytest.mark.skipif(
     os.geteuid() != 0 or not Path("/dev/loop-control").exists() or not Path("/dev/fuse").exists(),
@@ -173,12 +176,12 @@ def test_sqlite_on_ext4_keeps_what_it_committed_unless_the_drive_lies(tmp_path: 
     command += ["--size", "48MiB", "--json"]
     command += ["--command", EXAMPLES / "sqlite-work.sh", "--check", EXAMPLES / "sqlite-check.sh"]
     few = {"TRANSACTIONS": "15"}
-    honest = json.loads(run([*command, "--cuts", "40"], env=few).stdout)
+    honest = json.loads(run([*command, "--cuts", "200"], env=few).stdout)
     assert honest["failed"] == 0
-    assert honest["torn"] > 5
+    assert honest["torn"] > 25
     protected = [*BUFFER, *sets(buffer__capacitor="true"), "--volatile-buffer"]
-    lying = [*command, *protected, "--lie-about-flush", "--cuts", "40"]
-    assert json.loads(run(lying, status=3, env=few).stdout)["failed"] > 5
+    lying = [*command, *protected, "--lie-about-flush", "--cuts", "400"]
+    assert json.loads(run(lying, status=3, env=few).stdout)["failed"] > FAIL_OF_400
 
 
 @ROOT
@@ -191,11 +194,11 @@ def test_rocksdb_on_ext4_keeps_what_it_synchronised_unless_the_drive_lies(tmp_pa
     command += ["--check", EXAMPLES / "rocksdb-check.sh"]
     # the script calls wordline by its name
     few = {"KEYS": "5", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    honest = json.loads(run([*command, "--cuts", "30"], env=few).stdout)
+    honest = json.loads(run([*command, "--cuts", "200"], env=few).stdout)
     assert honest["failed"] == 0
-    assert honest["torn"] > 5
-    lying = [*command, *BUFFER, "--lie-about-flush", "--cuts", "30"]
-    assert json.loads(run(lying, status=3, env=few).stdout)["failed"] > 5
+    assert honest["torn"] > 33
+    lying = [*command, *BUFFER, "--lie-about-flush", "--cuts", "400"]
+    assert json.loads(run(lying, status=3, env=few).stdout)["failed"] > FAIL_OF_400
 
 
 def test_what_makes_no_sense_of_a_crash_test_is_refused(tmp_path: Path) -> None:
