@@ -217,7 +217,7 @@ def test_what_changed_most_comes_first_and_chance_last(results: Path) -> None:
 def test_text_names_what_matters(results: Path) -> None:
     done = wordline("compare", results / "shallow", results / "deep")
     assert done.returncode == 0, done.stderr
-    for word in ("workload.queue_depth", "throughput", "write latency, p99", "info: ", "~"):
+    for word in ("workload.queue_depth", "throughput", "write latency, p99", "warning: ", "~"):
         assert word in done.stdout
     assert "the workloads differ (`workload.queue_depth`)" in done.stdout
 

@@ -7,10 +7,12 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from rich.table import Table
+from rich.text import Text
 
 from wordline.cli.common import complain
 from wordline.terminal.console import Terminal, print_whole
@@ -153,6 +155,23 @@ COMMANDS = {
     "profiles": (),
 }
 KEPT = {"sweep", "spec", "power"}
+UNIT = re.compile(r"(%|°C|[nµm]?s|[mM]?[WJ]|[KMGT]i?B)(?![A-Za-z])")
+"""The units that a line may not begin with where the one before ends with a number."""
+
+
+def test_a_number_and_its_unit_stand_in_one_line() -> None:
+    file = io.StringIO()
+    console = Terminal(width=24, file=file, force_terminal=True, color_system=None)
+    console.tell("the rounds differ by 25 % of [bold]the[/] mean of 3 s, 20 % allowed")
+    console.tell(Text("the two dies took 12,500 µs and 4 seconds, or 16 MB/s"))
+    assert [line.rstrip() for line in file.getvalue().splitlines()] == [
+        "the rounds differ by",
+        "25 % of the mean of 3 s,",
+        "20 % allowed",
+        "the two dies took",
+        "12,500 µs and 4 seconds,",
+        "or 16 MB/s",
+    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -181,6 +200,9 @@ def test_no_line_of_a_command_is_wider_than_the_terminal(
     assert len(lines) > 2
     assert [line for line in lines if len(line) > width] == []
     assert "…" not in text.decode()
+    texts = [line.strip() for line in lines]
+    split = [pair for pair in pairwise(texts) if re.search(r"\d$", pair[0]) and UNIT.match(pair[1])]
+    assert split == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

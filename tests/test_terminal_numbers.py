@@ -285,13 +285,13 @@ def test_several_seeds_on_the_terminal(count: int, printed: Printed) -> None:
         },
     }
     for name, values in samples.items():
-        mean, interval, deviation, *_ = line(lines, name)
+        *_, mean, interval, deviation = line(lines, name)
         spread = statistics.stdev(values)
         assert number(mean) == close(statistics.fmean(values)), name
         half = STUDENT[count] * spread / math.sqrt(count)
         assert number(interval.removeprefix("± ")) == pytest.approx(half, rel=1e-3), name
         assert number(deviation) == pytest.approx(spread, rel=1e-3), name
-    assert line(lines, "throughput")[3] == "requests/s"
+    assert line(lines, "throughput")[0] == "requests/s"
     shown = [cells[0] for cells in lines[1:-1]]
     assert shown[:5] == [
         f"read latency, {name}" for name in ("mean", "median", "p99", "p99.9", "longest")
@@ -299,5 +299,5 @@ def test_several_seeds_on_the_terminal(count: int, printed: Printed) -> None:
     for kind in ("read", "write"):
         for name, share in (("median", 0.5), ("p99", 0.99), ("p99.9", 0.999)):
             values = [quantile(latencies(run, kind), share) for run in runs.results.values()]
-            text = line(lines, f"{kind} latency, {name}")[0]
+            text = line(lines, f"{kind} latency, {name}")[-3]
             assert number(text) == rough(statistics.fmean(values)), (kind, name)

@@ -368,8 +368,12 @@ def metrics_of(contenders: Sequence[Contender]) -> list[Metric]:
     return found
 
 
+RESOLUTION = 1e-3
+"""The unit of simulated time, in microseconds: a mean wait below it was a single request's."""
+
+
 def lacking_of(contenders: Sequence[Contender]) -> tuple[Lacking, ...]:
-    """Figures that some have and some have not."""
+    """Figures that some have and some have not; without waits that are below the resolution of time in the mean."""
     units = {name: unit for name, unit, _ in _wordline.summary_keys()}
     keys = dict.fromkeys(key for each in contenders for key in each.figures)
     found = [
@@ -383,7 +387,9 @@ def lacking_of(contenders: Sequence[Contender]) -> tuple[Lacking, ...]:
         for key in keys
         if not all(key in each.figures for each in contenders)
     ]
-    times = [each for each in found if each.key.startswith(ATTRIBUTION)]
+    times = [
+        each for each in found if each.key.startswith(ATTRIBUTION) and each.largest >= RESOLUTION
+    ]
     times.sort(key=lambda each: -each.largest)
     return (*times, *(each for each in found if not each.key.startswith(ATTRIBUTION)))
 

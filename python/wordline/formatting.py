@@ -11,6 +11,23 @@ from typing import Any
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What changes the state of a terminal, or the direction of its text: all control characters but tab and line feed."""
 
+JOINT = "\ufdd0"
+"""What stands for the space between a number and its unit until lines are broken: no text has this character."""
+BEFORE_UNIT = re.compile(
+    r"(?<=[0-9]) (?=(?:%|°C|[fpnµmkMGT]?(?:s|J|W|V|A|B|Hz)|[KMGT]iB)(?![A-Za-z]))"
+)
+"""The space between a number and its unit."""
+
+
+def joined(text: str) -> str:
+    """A text in which no line ends between a number and its unit; `parted` gives it back as it was."""
+    return BEFORE_UNIT.sub(JOINT, text)
+
+
+def parted(text: str) -> str:
+    """A text with the spaces that `joined` has taken."""
+    return text.replace(JOINT, " ")
+
 
 def printable(text: str) -> str:
     """A text for a terminal: control characters, which a file's name may hold, are shown as their escapes.

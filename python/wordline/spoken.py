@@ -10,7 +10,7 @@ from textwrap import fill
 from time import monotonic
 from typing import Protocol
 
-from wordline.formatting import about, percent, printable
+from wordline.formatting import about, joined, parted, percent, printable
 
 FIRST = 10.0
 """Seconds after which the first line is written; the next ones after twice as long each."""
@@ -36,7 +36,7 @@ def wrapped(text: str) -> str:
         return text
     width = get_terminal_size().columns
     folded = (
-        fill(line, width, break_long_words=False, break_on_hyphens=False)
+        parted(fill(joined(line), width, break_long_words=False, break_on_hyphens=False))
         for line in text.split("\n")
     )
     return "\n".join(folded)

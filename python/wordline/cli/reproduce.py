@@ -86,9 +86,12 @@ def reproduce(
         parts = found.run(figure, Form(quick, traces), engine)
         if out:
             write_all(out, chapter(found, parts, quick=quick))
-        from wordline.terminal.claims import print_claims
+        from wordline.terminal.claims import print_figure, print_study
 
-        print_claims(parts, quick=quick)
+        if figure:
+            print_figure(parts, quick=quick)
+        else:
+            print_study(found, parts, quick=quick)
         if out:
             say(f"chapter: {out / f'{stem_of(found, quick)}.md'}")
         else:

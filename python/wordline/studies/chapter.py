@@ -71,7 +71,7 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
     yield from unfinished(parts)
     if study.left_out:
         yield f"{study.left_out}\n\n"
-    yield from opening([*contradictions(parts), *sentences(study.lessons, parts)])
+    yield from opening(findings(study, parts))
     yield f"**{'In the quick form: ' if quick else ''}{tally(claims)}.**"
     yield (
         f" {COMPARED_LATER}\n\n"
@@ -84,7 +84,7 @@ def page(study: Study, parts: Mapping[str, Part], *, quick: bool = False) -> Ite
     yield f"Source: {study.source}\n\n"
     yield from box("info", "What was simulated, and how claims are judged", study.introduction)
     yield "## Claims\n\n"
-    yield ", ".join(f"{mark} {words}" for mark, words in MARKS.items()) + ". "
+    yield f"{legend()}. "
     yield "A case is one load on one drive; where a claim compares drives, a case is one load. "
     yield "Each line leads to its figure, where the claim is told in full."
     if any(RATIO in claim.in_short for claim in claims):
@@ -124,8 +124,18 @@ def unfinished(parts: Mapping[str, Part]) -> Iterator[str]:
         )
 
 
+def legend() -> str:
+    """What the marks of verdicts say, as a sentence without its stop."""
+    return ", ".join(f"{mark} {words}" for mark, words in MARKS.items())
+
+
+def findings(study: Study, parts: Mapping[str, Part]) -> list[str]:
+    """What a designer can take from a study, as sentences with links to its figures: what of the source does not hold comes first."""
+    return [*contradictions(parts), *sentences(study.lessons, parts)]
+
+
 def opening(lessons: Sequence[str]) -> Iterator[str]:
-    """What a designer can take from the study, as a list: what of the source does not hold comes first."""
+    """The findings as a list."""
     if lessons:
         yield "For a designer:\n\n"
         yield from (f"* {lesson}\n" for lesson in lessons)
@@ -184,19 +194,24 @@ def place_of(where: str, cited: str) -> str:
     return f"{cited}, {place[1]}" if cited and place else where
 
 
-def claim_rows(parts: Mapping[str, Part]) -> list[Row]:
-    """Every claim, or family of claims, as a row: its mark, a link to its figure, and one number for each."""
+def claims_in_short(parts: Mapping[str, Part]) -> list[families.Row]:
+    """Every claim, or family of claims, with its mark and one number for each, in the order of the figures."""
     rows = [
         families.Row(claim.verdict.mark, claim.text, name, claim.in_short)
         for name, part in parts.items()
         for claim in part.claims
     ]
+    return families.grouped(rows)
+
+
+def claim_rows(parts: Mapping[str, Part]) -> list[Row]:
+    """Every claim, or family of claims, as a row of a table, with a link to its figure."""
     return [
         {
             "claim": f"{row.mark} [{row.text}](#{row.figure})",
             "what Wordline finds": row.found,
         }
-        for row in families.grouped(rows)
+        for row in claims_in_short(parts)
     ]
 
 

@@ -10,8 +10,9 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.segment import Segment
 from rich.table import Table
+from rich.text import Text
 
-from wordline.formatting import nearer, printable
+from wordline.formatting import joined, nearer, parted, printable
 from wordline.notes import Note
 
 STYLES = {"warning": "yellow", "info": "cyan"}
@@ -24,14 +25,23 @@ NAMED = 2 / 3
 
 
 class Terminal(Console):
-    """A console that shows the control characters of a text, such as the name of a file, and sends none of them."""
+    """A console that ends no line between a number and its unit.
+
+    It shows the control characters of a text, such as the name of a file, and sends none of them.
+    """
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
         """As Rich does, with every text made printable."""
+        if isinstance(renderable, str):
+            renderable = joined(renderable)
+        elif isinstance(renderable, Text):
+            renderable = renderable.copy()
+            renderable.plain = joined(renderable.plain)
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+            text = printable(parted(segment.text))
+            yield segment if segment.control else Segment(text, segment.style)
 
     def tell(self, sentence: RenderableType) -> None:
         """Print a sentence: words are kept whole on a terminal, lines in a file."""

@@ -92,16 +92,17 @@ def print_seeds(summaries: Summaries, notes: Sequence[Note], out: Path | None) -
     console = Terminal(highlight=False)
     found = metrics(summaries)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (f"{len(summaries)} seeds", "mean", "95 % interval", "standard deviation", ""):
-        table.add_column(
-            name, justify="left" if name in ("", f"{len(summaries)} seeds") else "right"
-        )
+    # the unit beside the name: where the columns do not fit, each part of the table has both
+    for name in (f"{len(summaries)} seeds", ""):
+        table.add_column(name)
+    for name in ("mean", "95 % interval", "standard deviation"):
+        table.add_column(name, justify="right")
     for key, name, unit in HEADLINES:
         if key in found:
             each = found[key]
             half_width = None if each.half_width is None else f"± {display(each.half_width)}"
             cells = (display(each.mean), half_width or display(None), display(each.deviation))
-            table.add_row(name, *cells, unit)
+            table.add_row(name, unit, *cells)
     print_whole(console, table)
     print_notes(console, notes)
     if out:
