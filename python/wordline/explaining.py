@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from wordline.burst import of_burst
+from wordline.ends import of_burst, of_drain
 from wordline.formatting import binary_size, counted, display, duration_us, part_of, percentage
 from wordline.notes import conditions
 from wordline.parts import KINDS, of_class, words
@@ -65,7 +65,13 @@ def lead(result: Result) -> list[str]:
         if summary[f"host.{kind}.count"]
     ]
     told = conditions(result.notes)
-    return [*shown, *of_burst(result), *of_drive(result), *([told] if told else [])]
+    return [
+        *shown,
+        *of_burst(result),
+        *of_drain(result),
+        *of_drive(result),
+        *([told] if told else []),
+    ]
 
 
 def of_drive(result: Result) -> Iterator[str]:
@@ -296,7 +302,7 @@ def explain(result: Result) -> str:
     if not is_recorded(result):
         return SWITCHED_OFF
     classes = ("\n".join(told(summary, kind, of_class(result, kind))) for kind in kinds)
-    return "\n\n".join((*classes, *of_burst(result), *of_drive(result)))
+    return "\n\n".join((*classes, *of_burst(result), *of_drain(result), *of_drive(result)))
 
 
 def is_recorded(result: Result) -> bool:

@@ -1,4 +1,4 @@
-"""Requests that arrive together at time zero, where they are the tail of a class."""
+"""Requests that arrive together at time zero, and those that are outstanding when the last one arrives, where they are the tail of a class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import wordline as wl
 from options import call
-from wordline.burst import of_burst
+from wordline.ends import of_burst, of_drain
 from wordline.explaining import lead
 from wordline.report import render
 
@@ -82,3 +82,46 @@ def test_few_requests_have_no_such_tail() -> None:
     few = LOAD | {"requests": 900}
     drive = wl.Drive.from_toml("low-latency-slc", **FAST)
     assert not list(of_burst(wl.simulate(drive, few, progress=False)))
+
+
+LAST = "requests that were outstanding when the last one arrived"
+
+
+def writes(**keys: object) -> wl.Result:
+    """Writes into an SLC cache behind a buffer, of which the last ones are answered one program after the other."""
+    load = {"workload.requests": 12_000, "output.attribution": False}
+    return wl.simulate(wl.Drive.from_toml("client-qlc", **(load | keys)), progress=False)
+
+
+@pytest.fixture(scope="module")
+def drained() -> wl.Result:
+    return writes()
+
+
+def test_a_tail_of_the_last_requests_is_said(drained: wl.Result) -> None:
+    requests = drained.requests.with_columns(
+        latency=pl.col("completed_ns") - pl.col("arrival_ns")
+    ).sort("latency", descending=True)
+    last = requests["completed_ns"] > requests["arrival_ns"].max()
+    among = last[:12].sum()
+    assert among >= 6
+    (said,) = of_drain(drained)
+    assert said.startswith(
+        f"Of the slowest 0.1 % of writes, {among} of 12 are among the {last.sum()} {LAST}"
+    )
+    assert said in lead(drained)
+
+
+def test_a_tail_of_requests_before_the_last_ones_is_not() -> None:
+    result = wl.simulate("tiny", LOAD, progress=False)
+    requests = result.requests.with_columns(
+        latency=pl.col("completed_ns") - pl.col("arrival_ns")
+    ).sort("latency", descending=True)
+    last = requests["completed_ns"] > requests["arrival_ns"].max()
+    assert last.sum() > 1
+    assert last[:20].sum() < 10
+    assert not list(of_drain(result))
+
+
+def test_a_table_without_the_last_requests_says_nothing_of_them() -> None:
+    assert not list(of_drain(writes(**{"output.request_log": 200})))
