@@ -161,10 +161,7 @@ impl<M: HostMap, T: FnMut(&PageRequest) -> Target> HostRequests<'_, M, T> {
             lpn: request.lpn,
             token: NO_TOKEN,
         };
-        match self.space.local {
-            Some(local) => local.plan_read(&self.space.geometry, read, plan),
-            None => plan.push(read),
-        }
+        self.space.tenants.plan_read(&self.space.geometry, read, plan);
         answer
     }
 

@@ -10,6 +10,7 @@ mod wear;
 
 pub(crate) use at_once::{is_plain, room_in_turn};
 pub(crate) use collect::Move;
+pub(crate) use refresh::look_for_refresh;
 use wordline_units::Seed;
 
 use crate::config::FtlConfig;

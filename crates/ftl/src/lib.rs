@@ -93,8 +93,8 @@ pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
 pub use scanning::with_reads;
 pub use slc_mode::SlcMode;
 pub use space::{
-    CollectionLevels, FillError, Filling, FlashSpace, GroupCounters, HandleCounters, PlacedWrites, Recording,
-    Swap,
+    CollectionLevels, FillError, Filling, FlashSpace, Ground, GroupCounters, HandleCounters, PlacedWrites,
+    Recording, Swap,
 };
 pub use state::archive::Extent;
 pub use state::{archive, container, snapshot};

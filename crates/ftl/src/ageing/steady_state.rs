@@ -396,9 +396,9 @@ fn order_of_blocks(ftl: &dyn AssignByRule, pool: u32, division: &Division, seed:
             let blocks = u64::from(geometry.blocks_per_plane);
             let shuffle = Permutation::new(blocks, own, "age.blocks");
             let blocks = (0..blocks).map(|index| geometry.block(PlaneId(plane), shuffle.of(index) as u32));
-            match ftl.space().block_classes() {
+            match &ftl.space().tenants.classes {
                 None => blocks.collect(),
-                Some(classes) => by_class(blocks.collect(), (open, count, division), classes),
+                Some(tenant) => by_class(blocks.collect(), (open, count, division), &tenant.classes),
             }
         })
         .collect();

@@ -89,9 +89,7 @@ impl Collector {
             });
             space.blocks.invalidate(victim, count, now.ns());
             space.counters.gc_moves += u64::from(count);
-            if let Some(placement) = &mut space.placement {
-                placement.count_moves(victim, u64::from(count));
-            }
+            space.tenants.report_moved(victim, u64::from(count));
             if is_full {
                 space.close_full(now, plane, frontier, block);
             }

@@ -108,7 +108,7 @@ impl Collector {
                     let most = Self::moves_per_plan(space, pool, urgency);
                     if most == 0 || space.pools[pool as usize].moves > 0 {
                         space.pools[pool as usize].noticed = None;
-                        space.fold_in_a_pause(pool, now);
+                        space.go_on_in_a_pause(pool, now);
                         return JobState::Waiting;
                     }
                     if plan_moves(self, space, most, plan) || Self::plan_erase(space, pool, plan) {
@@ -271,18 +271,19 @@ impl Collector {
     /// Page moves that the next plan may hold; 0 where the job is out of credit.
     pub(crate) fn moves_per_plan(space: &FlashSpace, pool: u32, urgency: Urgency) -> u32 {
         let width = space.capacity.width;
-        let most = if space.local.is_some() {
+        let most = if space.tenants.plans_more() {
             MOST_LOCAL_MOVES
         } else {
             MOST_MOVES
         };
         let many = (space.capacity.planes_per_pool * width).min(most);
+        let credit = space.credit(pool);
         match (space.gc.mode, urgency) {
             (GcMode::Partial, Urgency::Normal) if space.pools[pool as usize].refreshing => 1,
             (_, Urgency::Blocking) | (GcMode::Foreground | GcMode::Background | GcMode::OneBlock, _) => many,
             // a superpage is a step of collection; the SLC cache is folded in idle time, which earns no credit
-            (GcMode::Preemptible, _) | (GcMode::Partial, Urgency::Idle) => space.rest_of_row(pool).min(most),
-            (GcMode::Partial, Urgency::Normal) if space.has_credit(pool) => space.rest_of_row(pool).min(most),
+            (GcMode::Preemptible, _) | (GcMode::Partial, Urgency::Idle) => credit.rest_of_row().min(most),
+            (GcMode::Partial, Urgency::Normal) if credit.is_of_plan() => credit.rest_of_row().min(most),
             (GcMode::Partial, Urgency::Normal) => 0,
         }
     }

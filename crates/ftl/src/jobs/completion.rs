@@ -43,9 +43,9 @@ impl Collector {
             Cause::Refresh | Cause::Repair => {}
             _ => space.counters.gc_moves += 1,
         }
-        if let Some(placement) = &mut space.placement {
-            placement.count_moves(space.blocks.block_of(source), 1);
-        }
+        space
+            .tenants
+            .report_moved(space.ground.blocks.block_of(source), 1);
         space.end_program(now, block);
         space.finish_move(now, pool);
     }
@@ -105,14 +105,9 @@ impl Collector {
         if victim != block {
             return;
         }
-        space.pools[pool as usize].activity = Activity::Idle;
-        space.pools[pool as usize].refreshing = false;
-        space.pools[pool as usize].awaits_fold = false;
-        if let Some(placement) = &mut space.placement {
-            placement.end_moving(pool);
-        }
+        space.end_moving(pool);
         let has_failed = outcome == Outcome::Failed || space.blocks.has_failed(block);
-        if has_failed || space.is_unusable(now, block) {
+        if has_failed || space.tenants.refuse(&space.ground, now, block) {
             space.retire_block(block);
             space.counters.retired_blocks += u64::from(has_failed);
         } else {

@@ -5,7 +5,6 @@ use wordline_nand::{BlockId, PlaneId, Ppn};
 use super::collect::Move;
 use super::{Collector, Relocate};
 use crate::inflight::{InFlight, NO_TOKEN, PendingProgram};
-use crate::local::LocalWork;
 use crate::plan::{Cause, Lpn, Plan, Scope, Step, Target, Work as StepWork, count_sectors};
 use crate::space::{Activity, FlashSpace};
 
@@ -26,7 +25,14 @@ impl Collector {
         let token = inflight.add(PendingProgram::Move { source, pool });
         let plane = space.blocks.plane_of(space.blocks.block_of(source));
         let same_plane = onto.is_none_or(|block| space.blocks.plane_of(block) == plane);
-        let stays_inside = !space.is_folding(pool) || space.folds_inside();
+        let folds_inside = || {
+            space
+                .tenants
+                .cache
+                .as_ref()
+                .is_some_and(|cache| cache.folds_inside)
+        };
+        let stays_inside = !space.is_folding(pool) || folds_inside();
         if same_plane && stays_inside && space.copy_back.allows(source) {
             let scope = Scope::Plane(PlaneId(plane));
             let frontier = relocation.frontier(space);
@@ -67,7 +73,7 @@ impl Collector {
         };
         let bitmap = pages.sectors(lpn);
         pages.prefetch_owner(lpn);
-        let route = LocalWork::route_of_moves(space.local.as_ref());
+        let route = space.tenants.route_of_moves();
         let mut read = Step {
             work: StepWork::Read {
                 page: Ppn(source),
@@ -80,9 +86,9 @@ impl Collector {
             lpn: Lpn(lpn),
             token: NO_TOKEN,
         };
-        if let Some(local) = space.local {
-            read.after = local.plan_move(&space.geometry, Ppn(source), read, plan);
-        }
+        read.after = space
+            .tenants
+            .plan_before_move(&space.geometry, Ppn(source), read, plan);
         let program = Step {
             work: StepWork::Program {
                 target: Target::Frontier {
@@ -106,7 +112,8 @@ impl Collector {
             return false;
         };
         if let Some(block) = onto {
-            space.end_wear_block(space.blocks.plane_of(block));
+            let plane = space.blocks.plane_of(block);
+            space.end_wear_block(plane);
         }
         let wear = onto.is_some();
         space.pools[pool as usize].activity = Activity::Erasing { victim, wear };
@@ -125,10 +132,8 @@ impl Collector {
             lpn: Lpn(0),
             token: NO_TOKEN,
         };
-        match space.local {
-            Some(local) => local.plan_erase(&space.geometry, Ppn(space.first_page(victim)), erase, plan),
-            None => plan.push(erase),
-        }
+        let first = Ppn(space.first_page(victim));
+        space.tenants.plan_erase(&space.geometry, first, erase, plan);
         true
     }
 }

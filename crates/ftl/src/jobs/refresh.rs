@@ -21,7 +21,7 @@ impl Collector {
                 return false;
             };
             let valid = space.blocks.valid(block);
-            let Some(refresher) = &mut space.refresh else {
+            let Some(refresher) = &mut space.tenants.refresh else {
                 return false;
             };
             if !refresher.serves(block, valid) {
@@ -34,9 +34,9 @@ impl Collector {
                 return false;
             };
             if space.blocks.role[block as usize] == BlockRole::Open {
-                space.frontiers.close_early(&mut space.blocks, block);
+                space.close_early(block);
             }
-            if let Some(refresher) = &mut space.refresh {
+            if let Some(refresher) = &mut space.tenants.refresh {
                 refresher.begin(block, valid);
             }
             space.pools[pool as usize].refreshing = true;
@@ -48,6 +48,25 @@ impl Collector {
     }
 }
 
+/// Looks for blocks of a space that are due; whether there are any.
+pub(crate) fn look_for_refresh(space: &mut FlashSpace, now: SimTime) -> bool {
+    let FlashSpace { ground, tenants } = space;
+    let Some(refresher) = &mut tenants.refresh else {
+        return false;
+    };
+    refresher.look(now, &|block| ground.blocks.valid(block));
+    let urgencies: Vec<_> = (0..ground.pools.len() as u32)
+        .map(|pool| refresher.urgency(pool, now))
+        .collect();
+    for (pool, urgency) in (0..).zip(&urgencies) {
+        space.pools[pool as usize].refresh = *urgency;
+        if urgency.is_some() {
+            space.update_urgency(pool, now);
+        }
+    }
+    urgencies.iter().any(Option::is_some)
+}
+
 /// The first of the blocks of a pool that are due, and can be emptied now: closed, or open while nobody writes to it.
 fn due_block(space: &FlashSpace, pool: u32) -> Option<u32> {
     let blocks = &space.blocks;
@@ -55,7 +74,7 @@ fn due_block(space: &FlashSpace, pool: u32) -> Option<u32> {
         let is_open = blocks.role[block as usize] == BlockRole::Open && !blocks.has_pending(block);
         is_open || blocks.is_candidate(block) || blocks.valid(block) == 0
     };
-    let mut due = space.refresh.as_ref()?.due(pool);
+    let mut due = space.tenants.refresh.as_ref()?.due(pool);
     due.find(|(block, _)| can_be_emptied(*block))
         .map(|(block, _)| block)
 }
@@ -64,7 +83,7 @@ fn due_block(space: &FlashSpace, pool: u32) -> Option<u32> {
 /// come first.
 fn target(space: &FlashSpace, pool: u32, source: u32) -> Option<u32> {
     let blocks = &space.blocks;
-    let refresher = space.refresh.as_ref()?;
+    let refresher = space.tenants.refresh.as_ref()?;
     let plane = blocks.plane_of(source);
     let copies_back = space.copy_back.how != Use::Off;
     blocks

@@ -14,7 +14,8 @@ impl Collector {
             return;
         }
         let mean = space.mean_erases(pool);
-        let state = &mut space.pools[pool as usize];
+        let ground = &mut space.ground;
+        let state = &mut ground.pools[pool as usize];
         state.unchecked_erases += 1;
         let due = state.unchecked_erases >= self.check_erases;
         if due {
@@ -24,7 +25,7 @@ impl Collector {
             return;
         }
         let view = WearView {
-            blocks: &space.blocks,
+            blocks: &ground.blocks,
             pool,
             erased,
             mean,
@@ -61,9 +62,7 @@ impl Collector {
         space.begin_moving(pool, swap.from, Some(swap.to));
         let plane = space.blocks.plane_of(swap.to);
         space.activate(now, plane, WEAR, swap.to);
-        if let Some(placement) = &mut space.placement {
-            placement.moves_whole(swap.from, swap.to);
-        }
+        space.tenants.move_whole(swap.from, swap.to);
         true
     }
 }

@@ -36,7 +36,7 @@ use crate::plan::{Bind, Bound, Frontier, Lpn, Outcome, Plan, Scope, Step, Target
 use crate::policy::hot_cold::Separation;
 use crate::refresh::{RefreshedDrive, Refresher};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
-use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement, WritePlace};
+use crate::space::{Aligner, Capacity, FlashSpace, NoUnit, Placement, WritePlace, place_write};
 use crate::table_cost::{TableCost, address_bytes};
 
 /// The page-level FTL.
@@ -116,7 +116,9 @@ impl PageFtl {
         let (collector, recording) = Collector::new(config, geometry.blocks(), blocks_per_pool, rules.seed)?;
         let placement = HostPlacement::new(geometry, allocation);
         let mut space = FlashSpace::new(capacity, input, rules, recording, JobKind::Collect);
-        space.place_by_host(Placement::new(input, &space.frontiers, &capacity)?);
+        if let Some(placement) = Placement::new(input, &space.frontiers, &capacity)? {
+            space.tenants.place_by_host(&mut space.ground, placement);
+        }
         for block in config.failures.bad_from_start(rules.seed, geometry) {
             space.retire_free(block.0);
         }
@@ -147,7 +149,7 @@ impl PageFtl {
             // collection must be able to reach its goal
             needed: least + marks.high.saturating_sub(marks.reserve),
         };
-        self.space.refresh = Refresher::new(config, drive)?.map(Box::new);
+        self.space.tenants.refresh = Refresher::new(config, drive)?.map(Box::new);
         Ok(self)
     }
 
@@ -199,7 +201,7 @@ impl PageFtl {
             identifier: request.placement,
             ..WritePlace::default()
         };
-        if self.space.placement.is_none() {
+        if self.space.tenants.placement.is_none() {
             return Ok(anywhere);
         }
         let new = request.bitmap & self.space.geometry.full_bitmap();
@@ -211,7 +213,7 @@ impl PageFtl {
         if pending.is_some_and(|pending| pending & !new != 0) {
             return Err(Answer::Wait);
         }
-        let placed = self.space.place_write(now, request.placement, &self.inflight);
+        let placed = place_write(&mut self.space, now, request.placement, &self.inflight);
         placed.map_err(|NoUnit| Answer::Refused(Refusal::NoUnit))
     }
 
@@ -230,7 +232,7 @@ impl PageFtl {
         };
         let of_choice = place
             .frontier
-            .or_else(|| self.space.frontiers.of_class(request.class));
+            .or_else(|| self.space.frontiers.of_kind(request.class));
         self.locate(request.lpn);
         let Self {
             placement,
@@ -251,6 +253,13 @@ impl PageFtl {
         requests.plan(now, request, plan)
     }
 
+    /// The frontier to which a planned program goes now.
+    pub(in crate::mapping) fn frontier_now(&self, planned: Frontier, program: PendingProgram) -> Frontier {
+        self.space
+            .tenants
+            .frontier_now(&self.space.ground, planned, program)
+    }
+
     /// A step whose program goes to the frontier of its handle as of now.
     pub(in crate::mapping) fn placed(&self, step: &Step) -> Step {
         let mut placed = *step;
@@ -258,7 +267,7 @@ impl PageFtl {
             && let Target::Frontier { frontier, .. } = target
             && let Some(program) = self.inflight.get(step.token)
         {
-            *frontier = self.space.frontier_now(*frontier, program);
+            *frontier = self.frontier_now(*frontier, program);
         }
         placed
     }
@@ -313,7 +322,7 @@ impl Ftl for PageFtl {
             return Bind::Declined;
         }
         let placed;
-        let step = if self.space.placement.is_some() {
+        let step = if self.space.tenants.placement.is_some() {
             placed = self.placed(step);
             &placed
         } else {
@@ -329,7 +338,7 @@ impl Ftl for PageFtl {
         pairs: &[(Step, PlaneId)],
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
-        let pairs = self.space.place_pairs(pairs, |step| self.placed(step));
+        let pairs = self.space.tenants.place_pairs(pairs, |step| self.placed(step));
         let Self {
             space,
             map,

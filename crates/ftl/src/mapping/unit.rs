@@ -156,13 +156,13 @@ impl UnitFtl {
     /// A step whose program goes to the frontier of its placement handle as of now.
     fn placed(&self, step: &Step) -> Step {
         let mut placed = *step;
-        if self.units.space.placement.is_some()
+        if self.units.space.tenants.placement.is_some()
             && let Some(page) = self.pages.get(step.token)
             && let Work::Program { target, .. } = &mut placed.work
             && let Target::Frontier { frontier, .. } = target
             && let Some(program) = page.pending(&self.units.map)
         {
-            *frontier = self.units.space.frontier_now(*frontier, program);
+            *frontier = self.units.frontier_now(*frontier, program);
         }
         placed
     }
@@ -245,7 +245,11 @@ impl Ftl for UnitFtl {
             let mut known = pairs.iter().zip(&current);
             known.any(|((other, _), current)| *current && other.token == step.token)
         };
-        let placed = self.units.space.place_pairs(pairs, |step| self.placed(step));
+        let placed = self
+            .units
+            .space
+            .tenants
+            .place_pairs(pairs, |step| self.placed(step));
         let PageFtl {
             space, map, aligner, ..
         } = &mut self.units;

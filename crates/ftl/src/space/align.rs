@@ -71,8 +71,9 @@ impl Aligner {
             lanes.extend(lane(space, at, step, plane.0, &is_superseded));
         }
         // a command programs all its pages in one mode
-        if let Some(lead) = lanes.first().map(|lane| space.is_of_cache(lane.frontier)) {
-            lanes.retain(|lane| space.is_of_cache(lane.frontier) == lead);
+        let has_own_mode = |lane: &Lane| space.tenants.has_own_mode(lane.frontier);
+        if let Some(lead) = lanes.first().map(has_own_mode) {
+            lanes.retain(|lane| has_own_mode(lane) == lead);
         }
         let page = self.find_alignment(space, &mut lanes);
         if let Some(page) = page {

@@ -3,9 +3,10 @@
 use wordline_nand::{PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
-use super::{Activity, FlashSpace, GC, HOST, WEAR};
+use super::tenants::{Tenant, each};
+use super::{FlashSpace, WEAR};
 use crate::block::BlockRole;
-use crate::config::{GcFrontier, GcMode};
+use crate::config::GcMode;
 use crate::plan::{Bind, Bound};
 use crate::plan::{Frontier, Step, Target, Work};
 
@@ -44,10 +45,7 @@ impl FlashSpace {
                 }
                 // the block that wear levelling chose is no more: any other of the pool will do
                 None if asked == WEAR && frontier != asked => Bind::Declined,
-                None if self.is_of_cache(frontier) => {
-                    self.await_fold(now, plane.0);
-                    Bind::NoSpace
-                }
+                None if self.waits_for_tenant(now, plane.0, frontier) => Bind::NoSpace,
                 None => self.no_space(now, plane.0, host),
             },
             Some(source) => self.bind_copy_back(now, plane.0, frontier, source, host, give_up),
@@ -67,7 +65,7 @@ impl FlashSpace {
         let host = step.cause.is_of_host();
         let frontier = self.frontier_in(plane, frontier, host);
         let (may_open, may_write) = self.may_open_for(self.pool_of_plane(plane), frontier, host);
-        let may_open = may_open && !self.folds_elsewhere(plane, frontier, host);
+        let may_open = may_open && !self.holds_back(plane, frontier, host);
         let may_write = may_write && !(host && self.is_host_ahead(plane, frontier));
         may_write.then_some((frontier, host, may_open))
     }
@@ -84,12 +82,10 @@ impl FlashSpace {
         host: bool,
         give_up: &mut impl FnMut(u64),
     ) -> Bind {
-        // cells of one mode cannot be copied into cells of another, which the SLC cache has
-        if host
-            && self.cache.is_some()
-            && self.is_of_cache(frontier) != self.blocks.is_slc(self.blocks.block_of(source))
-        {
-            return Bind::Declined;
+        if host {
+            each!(&self.tenants, tenant => if tenant.forbids_copy(&self.ground, source, frontier) {
+                return Bind::Declined;
+            });
         }
         let parity = self.page_index(source) % 2;
         let mut skipped = 0;
@@ -116,7 +112,7 @@ impl FlashSpace {
     }
 
     /// The frontier to write to in a plane: as asked, but where the block that wear levelling
-    /// chose is full or failed, go on as collection does; host writes go to the SLC cache while it has room; and where blocks have classes and there is no page of the class, in another.
+    /// chose is full or failed, go on as collection does, and where a tenant has another one, there.
     #[inline]
     pub(crate) fn frontier_in(&self, plane: u32, asked: Frontier, host: bool) -> Frontier {
         let frontier = if asked == WEAR && self.frontiers.active(plane, WEAR).is_none() {
@@ -124,69 +120,49 @@ impl FlashSpace {
         } else {
             asked
         };
-        // what has a placement handle has open blocks of its own, in the normal mode
-        if host
-            && let Some(cache) = &self.cache
-            && !self.frontiers.units.is_of_writes(frontier)
-        {
-            return self.frontier_of_write(cache, plane, frontier);
-        }
-        if self.frontiers.classes.is_none() {
-            return frontier;
-        }
-        self.frontier_with_page(plane, frontier, host)
+        each!(
+            &self.tenants,
+            tenant => if let Some(own) = tenant.choose_frontier(&self.ground, plane, frontier, host) {
+                return own;
+            }
+        );
+        frontier
     }
 
-    fn page_index(&self, page: u64) -> u32 {
-        let block = self.blocks.block_of(page);
-        (page - self.first_page(block)) as u32
-    }
-
-    /// Whether a program may open a free block of the pool, and may write at all.
-    ///
-    /// Progress: host writes open no block once only the reserve is free. With shared frontiers
-    /// they also keep off the open blocks while the reserve is broken into. So when collection
-    /// starts, the reserve gives it b pages or more for the at most b valid pages of its victim,
-    /// nobody else takes them, and the erase makes the reserve whole again. Each victim with an
-    /// invalid page brings at least one page, so space above the reserve appears in the end.
-    ///
-    /// While collection has no victim it needs no reserve beyond the block that it starts with:
-    /// host writes go on in the open blocks, whose closing gives it victims.
+    /// Whether a program of a frontier may open a free block of the pool, and may write at all: as the tenant whose frontier it is says, else see [`super::Ground::may_open`].
     #[inline]
-    pub(crate) fn may_open(&self, pool: u32, host: bool) -> (bool, bool) {
-        let state = &self.pools[pool as usize];
-        let (free, reserve) = (state.free, self.capacity.watermarks.reserve);
-        if !host {
-            return (free > 0, true);
-        }
-        let shared = self.gc.frontier == GcFrontier::Shared;
-        // what is folded takes a block at most, which may not come back as a free one
-        let claimed = u32::from(self.cache.is_some() && self.is_folding(pool));
-        let needs_reserve = || !(state.stuck && state.activity == Activity::Idle && free > 0);
-        (
-            free > reserve + claimed,
-            !(free < reserve && shared && needs_reserve()),
-        )
+    fn may_open_for(&self, pool: u32, frontier: Frontier, host: bool) -> (bool, bool) {
+        each!(&self.tenants, tenant => if let Some(may) = tenant.may_open(&self.ground, pool, frontier) {
+            return (may, true);
+        });
+        let mut claimed = false;
+        each!(&self.tenants, tenant => claimed |= host && tenant.claims_block(&self.ground, pool));
+        self.ground.may_open(pool, host, claimed)
     }
 
-    /// The same of the programs of a frontier: nobody else writes to the open blocks of the SLC cache.
+    /// Whether a tenant has a frontier leave the free blocks of a plane alone.
     #[inline]
-    pub(super) fn may_open_for(&self, pool: u32, frontier: Frontier, host: bool) -> (bool, bool) {
-        match &self.cache {
-            Some(cache) if cache.frontier == frontier => (self.may_cache(cache, pool), true),
-            _ => self.may_open(pool, host),
-        }
+    fn holds_back(&self, plane: u32, frontier: Frontier, host: bool) -> bool {
+        let mut holds_back = false;
+        each!(
+            &self.tenants,
+            tenant => holds_back |= tenant.holds_back(&self.ground, plane, frontier, host)
+        );
+        holds_back
     }
 
-    /// Whether an open block of a frontier has a page for its next program in another plane of a pool, and none has in this one.
-    pub(crate) fn has_page_elsewhere(&self, plane: u32, frontier: Frontier) -> bool {
-        let has_page = |plane: u32| {
-            let next = || self.frontiers.next(&self.blocks, plane, frontier, false);
-            self.frontiers.active(plane, frontier).or_else(next).is_some()
-        };
-        let planes = self.capacity.planes_per_pool;
-        let first = self.pool_of_plane(plane) * planes;
-        !has_page(plane) && (first..first + planes).any(has_page)
+    /// Whether a host write that found no page waits for a tenant, and not for collection.
+    fn waits_for_tenant(&mut self, now: SimTime, plane: u32, frontier: Frontier) -> bool {
+        let pool = self.pool_of_plane(plane);
+        let mut waits = false;
+        each!(
+            &mut self.tenants,
+            tenant => waits |= tenant.makes_wait(&mut self.ground, now, pool, frontier)
+        );
+        if waits {
+            self.update_urgency(pool, now);
+        }
+        waits
     }
 
     /// The block that a frontier writes to next in a plane of a pool, made its active block.
@@ -204,7 +180,7 @@ impl FlashSpace {
             return None;
         }
         self.frontiers.active(plane, frontier).or_else(|| {
-            let may_open = may_open && !self.folds_elsewhere(plane, frontier, host);
+            let may_open = may_open && !self.holds_back(plane, frontier, host);
             self.open_next(now, plane, frontier, may_open)
         })
     }
@@ -227,13 +203,11 @@ impl FlashSpace {
 
     /// Makes a block the active one of a frontier.
     pub(crate) fn activate(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
-        if self.frontiers.open(&mut self.blocks, plane, frontier, block) {
-            if let Some(placement) = &mut self.placement {
-                placement.opened(block, frontier, &mut self.counters.placement);
-            }
+        let ground = &mut self.ground;
+        if ground.frontiers.open(&mut ground.blocks, plane, frontier, block) {
+            each!(&mut self.tenants, tenant => tenant.opened(&mut self.ground, frontier, block));
             let pool = self.pool_of_plane(plane);
-            let is_kept = self.cache_opened(pool, frontier, block);
-            self.pools[pool as usize].free -= u32::from(!is_kept);
+            self.pools[pool as usize].free -= 1;
             self.update_urgency(pool, now);
         }
     }
@@ -255,7 +229,7 @@ impl FlashSpace {
             self.close_filled(plane, frontier, block);
         }
         if host {
-            self.count_cached(now, frontier, u64::from(self.geometry.pages_per_program));
+            self.count_host_pages(now, frontier, u64::from(self.geometry.pages_per_program));
             self.count_host_program(now, self.pool_of_plane(plane));
         }
         page
@@ -288,7 +262,7 @@ impl FlashSpace {
     fn close_filled(&mut self, plane: u32, frontier: Frontier, block: u32) {
         self.frontiers.close_active(plane, frontier);
         self.blocks.close(block);
-        self.queue_closed(block);
+        each!(&mut self.tenants, tenant => tenant.closed(&self.ground, block));
     }
 
     /// The next pages of an open block are programmed at once and hold current data: the first of them, and whether the
@@ -308,17 +282,22 @@ impl FlashSpace {
     #[inline(never)]
     pub(crate) fn close_full(&mut self, now: SimTime, plane: u32, frontier: Frontier, block: u32) {
         self.close_filled(plane, frontier, block);
-        self.report_foldable(now, block);
-        self.report_candidate(now, block);
+        self.report_ready(now, block);
+    }
+
+    /// Pages of the host are programmed by a frontier.
+    #[inline]
+    pub(crate) fn count_host_pages(&mut self, now: SimTime, frontier: Frontier, pages: u64) {
+        each!(&mut self.tenants, tenant => tenant.host_wrote(&mut self.ground, now, frontier, pages));
     }
 
     /// The host writes a page to a pool.
     #[inline]
     pub(crate) fn count_host_program(&mut self, now: SimTime, pool: u32) {
-        let state = &mut self.pools[pool as usize];
-        self.counters.host_programs += 1;
-        self.counters.free_blocks_sum += u64::from(state.free);
-        if self.gc.mode.waits_for_pauses() || self.gc.mode == GcMode::Partial || self.cache.is_some() {
+        let ground = &mut self.ground;
+        ground.counters.host_programs += 1;
+        ground.counters.free_blocks_sum += u64::from(ground.pools[pool as usize].free);
+        if self.watches_pauses() || self.gc.mode == GcMode::Partial {
             self.record_host_program(now, pool);
         }
     }
@@ -328,20 +307,6 @@ impl FlashSpace {
         self.pools[pool as usize].last_host = now;
         if self.gc.mode == GcMode::Partial {
             self.earn_credit(pool, now);
-        }
-    }
-
-    /// Pages that may be given up in a plane: by relocations fewer than the victim has invalid
-    /// ones, or collection would gain nothing and never end; by host writes any number while the
-    /// pool does not live on its reserve.
-    pub(crate) fn affordable_skips(&self, plane: u32, host: bool) -> u32 {
-        let pool = &self.pools[self.pool_of_plane(plane) as usize];
-        if !host {
-            pool.slack
-        } else if pool.free > self.capacity.watermarks.reserve {
-            u32::MAX
-        } else {
-            0
         }
     }
 
@@ -368,74 +333,18 @@ impl FlashSpace {
             // The review clears the mark where the plane, not its pool, is out of blocks: then
             // other planes of the pool serve the write, and nothing needs to hurry.
             self.pools[pool as usize].starved = true;
-            self.pools[pool as usize].awaits_fold = self.cache.is_some() && self.is_folding(pool);
+            each!(&mut self.tenants, tenant => tenant.starved(&mut self.ground, pool));
             self.update_urgency(pool, now);
         }
         Bind::NoSpace
     }
 
-    /// The frontier to which collection moves the pages of a block: where they have no open blocks of their own, they keep
-    /// their temperature or take the next colder one. Those of a placement handle may be kept apart.
+    /// The frontier to which collection moves the pages of a block: that of a tenant who keeps them apart, else see [`super::Ground::frontier_of_moves`].
     #[inline]
     pub(crate) fn frontier_of_moves(&self, victim: u32) -> Frontier {
-        if let Some(placement) = &self.placement
-            && let Some(frontier) =
-                placement.frontier_of_moves(self.blocks.pool_of(victim), victim, self.gc.frontier)
-        {
-            return frontier;
-        }
-        let former = Frontier(self.blocks.frontier[victim as usize]);
-        match self.gc.frontier {
-            GcFrontier::Separate => GC,
-            GcFrontier::Shared => self.frontiers.of_moved(former, self.capacity.cools_when_moved),
-        }
-    }
-
-    /// The frontier of cold pages for which wear levelling has no block any more.
-    pub(super) const fn cold_frontier(&self) -> Frontier {
-        match self.gc.frontier {
-            GcFrontier::Separate => GC,
-            GcFrontier::Shared => self.frontiers.coldest,
-        }
-    }
-
-    /// Whether all writes of the host may go to any open block of theirs.
-    fn has_one_kind_of_writes(&self) -> bool {
-        self.capacity.temperatures == 1 && self.capacity.handles.count == 0
-    }
-
-    /// Closes the open block of a pool that has the fewest current pages among those that are not being written, if collection
-    /// gains from it; whether there is one. Pages of one temperature can be written to all such blocks.
-    #[cold]
-    pub(crate) fn close_parked(&mut self, pool: u32) -> bool {
-        if self.has_one_kind_of_writes() {
-            return false;
-        }
-        let planes = self.capacity.planes_per_pool;
-        let open = (pool * planes..(pool + 1) * planes)
-            .flat_map(|plane| self.frontiers.available_from(plane, 0))
-            .filter(|block| {
-                self.blocks.role[*block as usize] == BlockRole::Open && !self.blocks.is_slc(*block)
-            });
-        let emptiest = open.min_by_key(|block| self.blocks.valid(*block));
-        let gained = emptiest.filter(|block| {
-            self.blocks.valid(*block) + self.geometry.pages_per_program <= self.geometry.pages_per_block
+        each!(&self.tenants, tenant => if let Some(own) = tenant.frontier_of_moves(&self.ground, victim) {
+            return own;
         });
-        if let Some(block) = gained {
-            self.frontiers.close_early(&mut self.blocks, block);
-        }
-        gained.is_some()
-    }
-
-    /// Gives what is left of the block that wear levelling fills in a plane to host writes. Where these have several
-    /// temperatures or handles the block is closed as it is: writes of the coldest one may be so rare that such blocks would pile up,
-    /// and an open block is no candidate for collection.
-    pub(crate) fn end_wear_block(&mut self, plane: u32) {
-        if self.has_one_kind_of_writes() {
-            self.frontiers
-                .transfer_active(&mut self.blocks, plane, WEAR, HOST);
-        } else if let Some(block) = self.frontiers.active(plane, WEAR) {
-            self.frontiers.close_early(&mut self.blocks, block);
-        }
+        self.ground.frontier_of_moves(victim)
     }
 }

@@ -177,6 +177,12 @@ impl Blocks {
         self.valid[block as usize] < HELD
     }
 
+    /// Whether a block can be emptied: a candidate, or one in SLC mode.
+    #[inline]
+    pub(super) fn can_be_emptied(&self, block: u32) -> bool {
+        self.is_candidate(block) || self.is_slc(block)
+    }
+
     /// More valid pages.
     #[inline]
     pub(crate) fn validate(&mut self, block: u32, pages: u16) {

@@ -2,8 +2,8 @@
 
 use wordline_nand::Geometry;
 
-use super::group_room::GroupLimits;
 use super::pool::Watermarks;
+use super::tenants::GroupLimits;
 use crate::allocation::{AllocationConfig, AllocationMode, DynamicMode};
 use crate::config::{
     CacheBlocks, FtlConfig, GcConfig, GcFrontier, HandleUnits, OverProvisioningBasis, Pool, WatermarkBasis,

@@ -4,9 +4,10 @@ use thiserror::Error;
 use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
-use super::{FlashSpace, GC, HOST};
+use super::FlashSpace;
+use super::tenants::{Tenant, each};
 use crate::block::BlockRole;
-use crate::config::{GcFrontier, GcMode};
+use crate::config::GcMode;
 use crate::plan::Frontier;
 
 /// A filling that makes no sense.
@@ -50,11 +51,10 @@ impl FlashSpace {
             erase_count,
             closed_order,
         } = *filling;
-        let at = block.index();
+        let (at, pool) = (block.index(), self.blocks.pool_of(block.0));
         let pages_per_block = self.geometry.pages_per_block;
         // those that are kept for the SLC cache are not to be filled
-        let has_free = |pool: u32| self.pools[pool as usize].free > 0;
-        if self.blocks.role.get(at) != Some(&BlockRole::Free) || !has_free(self.blocks.pool_of(block.0)) {
+        if self.blocks.role.get(at) != Some(&BlockRole::Free) || self.pools[pool as usize].free == 0 {
             return Err(FillError::NotFree(block));
         }
         if written > pages_per_block {
@@ -69,7 +69,7 @@ impl FlashSpace {
         }
         self.frontiers.take_free(block.0);
         let frontier = self.frontiers.of_block(frontier, block.0);
-        self.pools[self.blocks.pool_of(block.0) as usize].free -= 1;
+        self.pools[pool as usize].free -= 1;
         self.blocks.written[at] = written as u16;
         self.blocks.closed[at] = closed_order;
         self.blocks.closings = self.blocks.closings.max(closed_order.saturating_add(1));
@@ -79,17 +79,13 @@ impl FlashSpace {
         } else {
             // Writes of its frontier go on in it, and open no free block before it is full.
             let plane = self.blocks.plane_of(block.0);
-            self.frontiers.open(&mut self.blocks, plane, frontier, block.0);
+            let ground = &mut self.ground;
+            ground
+                .frontiers
+                .open(&mut ground.blocks, plane, frontier, block.0);
             BlockRole::Open
         };
         Ok(())
-    }
-
-    /// Closes a partly written block as it is: its free pages come back when it is erased.
-    pub(crate) fn close_block(&mut self, block: BlockId) {
-        if self.blocks.role.get(block.index()) == Some(&BlockRole::Open) {
-            self.frontiers.close_early(&mut self.blocks, block.0);
-        }
     }
 
     /// Closed blocks become candidates for collection, and pools are compared with their watermarks.
@@ -98,35 +94,6 @@ impl FlashSpace {
         for pool in 0..self.pools.len() as u32 {
             self.update_urgency(pool, now);
         }
-    }
-
-    /// Sets how often a block was erased so far.
-    pub(crate) fn set_erase_count(&mut self, block: BlockId, erases: u32) {
-        let old = std::mem::replace(&mut self.blocks.erases[block.index()], erases);
-        let pool = &mut self.pools[self.blocks.pool_of(block.0) as usize];
-        pool.erases = pool.erases - u64::from(old) + u64::from(erases);
-    }
-
-    /// From now on records when each block was last programmed.
-    pub(crate) fn record_program_times(&mut self) {
-        self.blocks.programmed = vec![0; self.geometry.blocks() as usize];
-    }
-
-    /// When each block was last programmed, by flat number, and the end of the recording.
-    pub(crate) fn take_program_times(&mut self) -> Vec<SimTime> {
-        let times = std::mem::take(&mut self.blocks.programmed);
-        times.into_iter().map(SimTime).collect()
-    }
-
-    /// Whether collection under a load with which it `keeps_up` goes ahead of the host, as far as the mode leaves a choice.
-    pub(crate) const fn is_urgent(&self, keeps_up: bool) -> bool {
-        matches!(self.gc.mode, GcMode::Foreground) || !keeps_up
-    }
-
-    /// The frontiers that host writes and relocated pages have, with an open block in each plane.
-    pub(crate) fn write_frontiers(&self) -> impl Iterator<Item = Frontier> + use<> {
-        let own = self.gc.frontier == GcFrontier::Separate;
-        std::iter::once(HOST).chain(own.then_some(GC))
     }
 
     /// Puts a pool of a drive that was filled in the middle of a collection, `urgent` or not, which has moved some of the
@@ -161,9 +128,7 @@ impl FlashSpace {
 
     /// A block is emptied from page `next` on, which had `spare` pages without current data when it was taken for that.
     pub(crate) fn go_on_moving(&mut self, pool: u32, victim: u32, next: u32, onto: Option<u32>, spare: u32) {
-        if let Some(placement) = &mut self.placement {
-            placement.begin_moving(pool, victim);
-        }
+        each!(&mut self.tenants, tenant => tenant.begins_moving(pool, victim));
         // the last program may be padded
         let gain = 2 * self.geometry.pages_per_program - 1;
         let state = &mut self.pools[pool as usize];

@@ -1,5 +1,6 @@
 //! Open blocks: one active block per plane and write frontier, and which block is opened next.
 
+mod kinds;
 mod persist;
 
 use std::collections::VecDeque;
@@ -7,13 +8,12 @@ use std::collections::VecDeque;
 use wordline_nand::Geometry;
 
 use super::Blocks;
-use super::class_frontiers::ClassFrontiers;
 use super::units::UnitFrontiers;
 use crate::allocation::ActiveBlock;
 use crate::block::BlockRole;
-use crate::block_classes::BlockClasses;
 use crate::config::{DynamicWear, GcFrontier, HandleUnits};
 use crate::plan::Frontier;
+use kinds::Kinds;
 
 /// Host writes of the hottest temperature: all of them where temperatures are not told apart.
 pub(crate) const HOST: Frontier = Frontier(0);
@@ -73,8 +73,8 @@ pub(crate) struct Frontiers {
     pub(crate) coldest: Frontier,
     /// Those of placement handles.
     pub(crate) units: UnitFrontiers,
-    /// Those of strong classes of blocks, behind all others; none where blocks are of one class.
-    pub(super) classes: Option<Box<ClassFrontiers>>,
+    /// Which of them open which free blocks; none where all blocks are alike.
+    kinds: Option<Box<Kinds>>,
     blocks_per_plane: u32,
     pages_per_block: u16,
     words_per_plane: u32,
@@ -127,7 +127,7 @@ impl Frontiers {
             rules,
             coldest,
             units,
-            classes: None,
+            kinds: None,
             blocks_per_plane,
             pages_per_block: geometry.pages_per_block as u16,
             words_per_plane,
@@ -145,48 +145,49 @@ impl Frontiers {
         frontiers
     }
 
-    /// The same with open blocks for each class of blocks. No block has been opened.
-    pub(super) fn with_classes(mut self, classes: Option<&BlockClasses>) -> Self {
-        let Some(classes) = classes else {
-            return self;
-        };
-        let planes = self.active.len() / self.rules.len();
-        let mut of_classes = ClassFrontiers::new(classes, HOST, self.count(), planes as u32);
-        self.rules.resize(of_classes.end().into(), self.rules[0]);
-        let slots = planes * self.rules.len();
-        self.active = vec![NONE; slots];
-        self.cursor = vec![self.blocks_per_plane - 1; slots];
-        for block in 0..planes as u32 * self.blocks_per_plane {
-            *of_classes.free_mut(block / self.blocks_per_plane, block) += 1;
+    /// Adds a frontier for each kind of blocks but 0, of which there are so many. No block has been opened.
+    pub(super) fn add_kinds(&mut self, of_block: Vec<u8>, others: u8) {
+        let planes = self.planes();
+        let mut kinds = Kinds::new(of_block, others, HOST, self.count(), planes);
+        self.add_frontiers(kinds.end());
+        for block in 0..planes * self.blocks_per_plane {
+            *kinds.free_like(block / self.blocks_per_plane, block) += 1;
         }
-        self.classes = Some(Box::new(of_classes));
-        self
+        self.kinds = Some(Box::new(kinds));
     }
 
     /// One frontier more, behind all others. No block has been opened.
     pub(super) fn add_frontier(&mut self) -> Frontier {
-        let planes = self.active.len() / self.rules.len();
-        let own = Frontier(self.count());
-        self.rules.push(self.rules[0]);
-        let slots = planes * self.rules.len();
+        let own = self.count();
+        self.add_frontiers(own + 1);
+        Frontier(own)
+    }
+
+    /// As many frontiers as `count` in all.
+    fn add_frontiers(&mut self, count: u8) {
+        let slots = self.planes() as usize * usize::from(count);
+        self.rules.resize(count.into(), self.rules[0]);
         self.active = vec![NONE; slots];
         self.cursor = vec![self.blocks_per_plane - 1; slots];
-        own
     }
 
-    /// The frontier of a strong class; none of the normal class, or where there is no such class.
-    pub(crate) fn of_class(&self, class: u8) -> Option<Frontier> {
-        let classes = self.classes.as_ref()?;
-        (1..=classes.classes.strong())
-            .contains(&class)
-            .then(|| classes.frontier(class))
+    fn planes(&self) -> u32 {
+        (self.active.len() / self.rules.len()) as u32
     }
 
-    /// The class of blocks that a frontier opens.
-    pub(crate) fn class_of(&self, frontier: Frontier) -> u8 {
-        self.classes
-            .as_ref()
-            .map_or(0, |classes| classes.class_of(frontier))
+    /// The frontier that opens blocks of a kind; none of kind 0, or where there is no such kind.
+    pub(crate) fn of_kind(&self, kind: u8) -> Option<Frontier> {
+        self.kinds.as_ref()?.frontier(kind)
+    }
+
+    /// The kind of blocks that a frontier opens.
+    pub(crate) fn kind_of(&self, frontier: Frontier) -> u8 {
+        self.kinds.as_ref().map_or(0, |kinds| kinds.of_frontier(frontier))
+    }
+
+    /// Free blocks of a kind in a plane; none where all blocks are alike.
+    pub(super) fn free_of_kind(&self, plane: u32, kind: u8) -> u32 {
+        self.kinds.as_ref().map_or(0, |kinds| kinds.free(plane, kind))
     }
 
     #[inline]
@@ -241,8 +242,8 @@ impl Frontiers {
     pub(crate) fn add_free(&mut self, block: u32) {
         let (word, bit) = self.bit(block);
         self.available[word] |= bit;
-        if let Some(classes) = &mut self.classes {
-            *classes.free_mut(block / self.blocks_per_plane, block) += 1;
+        if let Some(kinds) = &mut self.kinds {
+            *kinds.free_like(block / self.blocks_per_plane, block) += 1;
         }
         if let Some(freed) = self.freed.get_mut((block / self.blocks_per_plane) as usize) {
             freed.push_back(block);
@@ -253,9 +254,9 @@ impl Frontiers {
     pub(crate) fn take_free(&mut self, block: u32) {
         let (word, bit) = self.bit(block);
         if self.available[word] & bit != 0
-            && let Some(classes) = &mut self.classes
+            && let Some(kinds) = &mut self.kinds
         {
-            *classes.free_mut(block / self.blocks_per_plane, block) -= 1;
+            *kinds.free_like(block / self.blocks_per_plane, block) -= 1;
         }
         self.make_unavailable(block);
     }
@@ -310,25 +311,25 @@ impl Frontiers {
     #[inline]
     fn eligible(&self, blocks: &Blocks, frontier: Frontier, block: u32, free: bool) -> bool {
         match blocks.role[block as usize] {
-            BlockRole::Free => free && self.has_class_for(frontier, block),
+            BlockRole::Free => free && self.has_kind_for(frontier, block),
             BlockRole::Open => blocks.frontier[block as usize] == frontier.0,
             BlockRole::Closed | BlockRole::Bad => false,
         }
     }
 
-    /// Whether a block is of the class that a frontier opens.
+    /// Whether a block is of the kind that a frontier opens.
     #[inline]
-    fn has_class_for(&self, frontier: Frontier, block: u32) -> bool {
-        self.classes
+    fn has_kind_for(&self, frontier: Frontier, block: u32) -> bool {
+        self.kinds
             .as_ref()
-            .is_none_or(|classes| classes.matches(frontier, block))
+            .is_none_or(|kinds| kinds.matches(frontier, block))
     }
 
-    /// The frontier that writes to a block of which `frontier` takes possession: where blocks have classes, that of its class.
+    /// The frontier that writes to a block of which `frontier` takes possession: where blocks are not alike, that of its kind.
     pub(super) fn of_block(&self, frontier: Frontier, block: u32) -> Frontier {
-        self.classes
+        self.kinds
             .as_ref()
-            .map_or(frontier, |classes| classes.of_block(frontier, block))
+            .map_or(frontier, |kinds| kinds.of_possessor(frontier, block))
     }
 
     /// The block that `frontier` would open next in `plane`; free ones only where `free` allows.

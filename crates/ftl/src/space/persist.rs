@@ -3,6 +3,7 @@
 use wordline_units::SimTime;
 
 use super::pool::Collection;
+use super::tenants::{Tenant, each};
 use super::{Activity, FlashSpace, PoolState};
 use crate::block::BlockRole;
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
@@ -21,18 +22,13 @@ impl FlashSpace {
                 .for_each(|frontier| *frontier = coldest);
             self.blocks.clear_valid();
         }
-        self.archive_cache(archive)?;
-        self.frontiers.archive(&self.blocks, archive)?;
+        each!(&mut self.tenants, tenant => tenant.archive_blocks(&mut self.ground, archive)?);
+        let ground = &mut self.ground;
+        ground.frontiers.archive(&ground.blocks, archive)?;
         if archive.is_loading() {
-            self.frontiers.sort_by_class(&mut self.blocks);
+            ground.frontiers.sort_by_kind(&mut ground.blocks);
         }
         Ok(())
-    }
-
-    /// A page that was loaded holds current data.
-    pub(crate) fn validate_loaded(&mut self, page: u64) {
-        let block = self.blocks.block_of(page);
-        self.blocks.validate(block, 1);
     }
 
     /// Passes what pools are doing to a state file or takes it from it, after the valid pages were counted.
@@ -42,7 +38,7 @@ impl FlashSpace {
         extent: Extent,
         archive: &mut Archive<'_>,
     ) -> Result<(), ArchiveError> {
-        self.archive_placement(extent, archive)?;
+        each!(&mut self.tenants, tenant => tenant.archive_writes(extent, archive)?);
         match extent {
             Extent::Everything => {
                 archive.table(&mut self.pools)?;
@@ -50,9 +46,7 @@ impl FlashSpace {
                 self.copy_back.archive(archive)?;
                 archive.part(&mut self.counters)?;
                 self.blocks.archive_times(archive)?;
-                if let Some(refresher) = &mut self.refresh {
-                    refresher.archive(archive)?;
-                }
+                each!(&mut self.tenants, tenant => tenant.archive_times(archive)?);
                 if archive.is_loading() {
                     self.count_pools()?;
                 }
@@ -102,15 +96,16 @@ impl FlashSpace {
     /// Computes again what follows from roles and counts: free blocks and erases of each pool, candidates.
     fn count_pools(&mut self) -> Result<(), ArchiveError> {
         let blocks = self.blocks.role.len() as u32;
-        for state in &mut self.pools {
+        let ground = &mut self.ground;
+        for state in &mut ground.pools {
             (state.free, state.erases) = (0, 0);
         }
         for block in 0..blocks {
-            let pool = &mut self.pools[self.blocks.pool_of(block) as usize];
-            pool.free += u32::from(self.blocks.role[block as usize] == BlockRole::Free);
-            pool.erases += u64::from(self.blocks.erases[block as usize]);
+            let pool = &mut ground.pools[ground.blocks.pool_of(block) as usize];
+            pool.free += u32::from(ground.blocks.role[block as usize] == BlockRole::Free);
+            pool.erases += u64::from(ground.blocks.erases[block as usize]);
         }
-        self.count_cache()?;
+        each!(&mut self.tenants, tenant => tenant.recount(&mut self.ground)?);
         self.blocks.rebuild();
         for pool in 0..self.pools.len() as u32 {
             if let Activity::Moving { victim, .. } = self.pools[pool as usize].activity {
@@ -126,9 +121,11 @@ impl FlashSpace {
         let since = self.blocks.since.iter().copied().map(SimTime);
         let idle = self.gc.idle;
         let notices = self.notices.iter();
+        let mut of_tenants = None;
+        each!(&self.tenants, tenant => of_tenants = of_tenants.max(tenant.latest_time()));
         since
             .chain(self.pools.iter().map(|pool| pool.last_host))
-            .chain(self.refresh.iter().map(|refresher| refresher.latest()))
+            .chain(of_tenants)
             .chain(notices.map(|notice| SimTime(notice.not_before.ns().saturating_sub(idle.ns()))))
             .max()
             .unwrap_or(SimTime::ZERO)

@@ -96,14 +96,14 @@ pub(crate) struct PoolState {
     pub(crate) starved: bool,
     /// A host program waits for what the job does, however much is free.
     pub(crate) awaited: bool,
-    /// A host program waits until a block of the SLC cache has been folded.
-    pub(crate) awaits_fold: bool,
-    /// Whether there is a block of the SLC cache that can be folded.
-    pub(crate) foldable: bool,
-    /// Whether the block that is being emptied or erased is one of the SLC cache.
-    pub(crate) folding: bool,
-    /// Whether the host has little room left in the SLC cache until a block of it is folded, which one is or can be.
-    pub(crate) fills_cache: bool,
+    /// A host program waits until a tenant has emptied a block.
+    pub(crate) awaits_tenant: bool,
+    /// Whether a tenant has a block to be emptied when nothing else is to be done.
+    pub(crate) idle_work: bool,
+    /// Whether the block that is being emptied or erased gives way to the host as long as no space is wanted.
+    pub(crate) gives_way: bool,
+    /// Whether a tenant needs the job to keep up with host writes, which will soon wait for it.
+    pub(crate) paced: bool,
     /// Nothing to reclaim.
     pub(crate) stuck: bool,
     /// What the last notice said; none once the job was told to wait.
@@ -131,10 +131,10 @@ impl PoolState {
             warm: false,
             starved: false,
             awaited: false,
-            awaits_fold: false,
-            foldable: false,
-            folding: false,
-            fills_cache: false,
+            awaits_tenant: false,
+            idle_work: false,
+            gives_way: false,
+            paced: false,
             stuck: false,
             noticed: None,
             last_host: SimTime::ZERO,
@@ -199,9 +199,9 @@ impl PoolState {
         (self.slack, self.credit) = (saved.slack, saved.credit);
     }
 
-    /// Whether a block is refreshed, or is to be, for which no host write pays.
-    pub(crate) const fn is_refreshing_or_due(&self) -> bool {
-        self.refreshing || self.refresh.is_some()
+    /// Whether host writes pay for what the job does next: not for a block that is due to be refreshed.
+    pub(crate) const fn is_paid(&self) -> bool {
+        self.refresh.is_none()
     }
 
     /// Whether another block should be collected.
@@ -211,11 +211,11 @@ impl PoolState {
 
     /// How pressing the job is, if there is anything to do.
     pub(crate) fn urgency(&self, mode: GcMode) -> Option<Urgency> {
-        if self.stuck && self.activity == Activity::Idle && !self.awaits_fold {
-            let in_step = self.paces_fold(mode).then_some(Urgency::Normal);
-            return self.refresh.or(in_step).or(self.fold_in_idle_time());
+        if self.stuck && self.activity == Activity::Idle && !self.awaits_tenant {
+            let in_step = self.is_paced(mode).then_some(Urgency::Normal);
+            return self.refresh.or(in_step).or(self.in_idle_time());
         }
-        if self.hot || self.starved || self.awaited || self.awaits_fold {
+        if self.hot || self.starved || self.awaited || self.awaits_tenant {
             return Some(Urgency::Blocking);
         }
         if mode == GcMode::OneBlock && self.activity != Activity::Idle {
@@ -227,10 +227,10 @@ impl PoolState {
         if self.refreshing {
             return Some(Urgency::Normal);
         }
-        if self.paces_fold(mode) {
+        if self.is_paced(mode) {
             return Some(Urgency::Normal);
         }
-        if self.folding && !self.warm {
+        if self.gives_way && !self.warm {
             return Some(Urgency::Idle);
         }
         if self.warm || self.activity != Activity::Idle || self.swap.is_some() {
@@ -239,17 +239,17 @@ impl PoolState {
                 GcMode::Foreground | GcMode::Preemptible | GcMode::Partial => Urgency::Normal,
             });
         }
-        self.fold_in_idle_time()
+        self.in_idle_time()
     }
 
-    /// Whether a block of the SLC cache is to be folded before host writes need its pages, in step with them.
-    pub(crate) fn paces_fold(&self, mode: GcMode) -> bool {
-        self.fills_cache && mode == GcMode::Partial
+    /// Whether the job goes in step with host writes, before these wait for it.
+    pub(crate) fn is_paced(&self, mode: GcMode) -> bool {
+        self.paced && mode == GcMode::Partial
     }
 
-    /// Blocks of the SLC cache are folded when nothing else is to be done.
-    fn fold_in_idle_time(&self) -> Option<Urgency> {
-        self.foldable.then_some(Urgency::Idle)
+    /// What a tenant wants to be done when nothing else is.
+    fn in_idle_time(&self) -> Option<Urgency> {
+        self.idle_work.then_some(Urgency::Idle)
     }
 }
 

@@ -4,6 +4,7 @@ use wordline_nand::BlockId;
 use wordline_units::SimTime;
 
 use super::FlashSpace;
+use super::tenants::{Tenant, each};
 use crate::block::BlockRole;
 use crate::plan::Frontier;
 use crate::recovery::FoundFlash;
@@ -34,7 +35,7 @@ impl FlashSpace {
                 (false, _) => BlockRole::Closed,
             };
             if self.blocks.role[at] == BlockRole::Closed {
-                self.recover_mode(flash, block);
+                each!(&mut self.tenants, tenant => tenant.found(&mut self.ground, flash, block));
             }
             if self.blocks.role[at] == BlockRole::Free && found.passed > 0 {
                 self.blocks.written[at] = 0;
@@ -49,7 +50,7 @@ impl FlashSpace {
             self.blocks.closed[block.index()] = rank;
         }
         self.blocks.closings = self.geometry.blocks();
-        self.frontiers.recover(&self.blocks);
+        self.ground.frontiers.recover(&self.ground.blocks);
         self.load_content(now, &[])?;
         Ok(erased)
     }

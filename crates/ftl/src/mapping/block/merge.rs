@@ -17,8 +17,8 @@ use crate::space::Activity;
 impl BlockFtl {
     /// The next plan of a pool's job.
     pub(super) fn advance_merge(&mut self, now: SimTime, pool: u32, plan: &mut Plan) -> JobState {
+        let (mode, idle) = (self.space.gc.mode, self.space.gc.idle);
         let state = &mut self.space.pools[pool as usize];
-        let mode = self.space.gc.mode;
         let Some(urgency) = state.urgency(mode) else {
             state.noticed = None;
             return JobState::Finished;
@@ -27,7 +27,7 @@ impl BlockFtl {
             state.noticed = None;
             return JobState::Waiting;
         }
-        if urgency == Urgency::Idle && now < state.last_host + self.space.gc.idle {
+        if urgency == Urgency::Idle && now < state.last_host + idle {
             self.space.give_notice(pool, urgency, now);
             return JobState::Waiting;
         }

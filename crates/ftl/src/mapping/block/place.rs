@@ -103,7 +103,7 @@ impl BlockFtl {
 
     /// Opens a free block for a logical block; those that collection needs are not for the host.
     pub(super) fn open(&mut self, now: SimTime, plane: u32, logical: u32, host: bool) -> Option<u32> {
-        let (may_open, _) = self.space.may_open(plane, host);
+        let (may_open, _) = self.space.may_open(plane, host, false);
         if !may_open {
             return None;
         }

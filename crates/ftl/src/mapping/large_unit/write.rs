@@ -13,6 +13,7 @@ use crate::inflight::NO_TOKEN;
 use crate::map::HostMap;
 use crate::plan::{Cause, Lpn, Plan, Route, Step, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
+use crate::space::place_write;
 
 /// Steps of a plan.
 const MOST_STEPS: usize = 64;
@@ -37,7 +38,7 @@ impl LargeUnitFtl {
             return Answer::Accepted;
         }
         let inflight = &self.units.inflight;
-        let Ok(place) = self.units.space.place_write(now, request.placement, inflight) else {
+        let Ok(place) = place_write(&mut self.units.space, now, request.placement, inflight) else {
             return Answer::Refused(Refusal::NoUnit);
         };
         if let Some(oldest) = self.registers.in_turn() {
@@ -104,7 +105,7 @@ impl LargeUnitFtl {
         };
         let mut steps = std::mem::take(&mut self.steps);
         // it covers all that the unit holds: one program
-        let place = self.units.space.place_again(register.placement);
+        let place = self.units.space.tenants.place_again(register.placement);
         let answer = self.units.submit_placed(now, &whole, place, &mut steps);
         debug_assert_eq!((answer, steps.len()), (Answer::Accepted, 1));
         if read != 0 {

@@ -169,7 +169,7 @@ impl LogFtl {
 
     /// Opens a free block of a plane; those that merges need are not for the host.
     fn open(&mut self, now: SimTime, plane: u32, frontier: Frontier) -> Option<u32> {
-        let (may_open, _) = self.space.may_open(plane, frontier != GC);
+        let (may_open, _) = self.space.may_open(plane, frontier != GC, false);
         if !may_open {
             return None;
         }

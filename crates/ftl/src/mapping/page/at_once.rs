@@ -21,7 +21,7 @@ impl PageFtl {
         turns: &mut RoundRobin,
         written: &mut Vec<Ppn>,
     ) -> usize {
-        if !self.inflight.is_empty() || self.separation.is_on() || self.space.placement.is_some() {
+        if !self.inflight.is_empty() || self.separation.is_on() || self.space.tenants.placement.is_some() {
             return 0;
         }
         let before = written.len();
@@ -47,7 +47,7 @@ impl PageFtl {
             };
             turns.pass(scope);
             space.count_host_program(now, pool);
-            space.count_cached(now, frontier, 1);
+            space.count_host_pages(now, frontier, 1);
             let (page, is_full) = space.program_at_once(now, block, 1);
             if let Some(old) = self.map.map(lpn, page, full) {
                 space.counters.covered_writes += 1;
@@ -68,7 +68,8 @@ impl PageFtl {
 
     /// The page that sectors of a logical page are on, where no write is under way and nobody else asks about reads.
     pub(super) fn read_page(&mut self, now: SimTime, lpn: Lpn, bitmap: u64) -> Option<Ppn> {
-        let is_plain = self.inflight.is_empty() && !self.separation.is_on() && self.space.local.is_none();
+        let is_plain =
+            self.inflight.is_empty() && !self.separation.is_on() && !self.space.tenants.plans_more();
         if !is_plain || lpn.0 >= self.space.capacity.user_pages {
             return None;
         }

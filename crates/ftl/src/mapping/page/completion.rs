@@ -38,9 +38,9 @@ impl PageFtl {
                         } = self;
                         let write = (step.lpn.0, version, after);
                         let replaced = commit_write(space, map, inflight, now, write, page.0);
-                        if let Some(local) = space.local {
-                            local.after_write(&space.geometry, step, (page, replaced), plan);
-                        }
+                        space
+                            .tenants
+                            .plan_after_write(&space.geometry, step, (page, replaced), plan);
                     }
                     PendingProgram::Move { source, pool } => {
                         let (_, mut work) = self.work();

@@ -5,22 +5,22 @@ use wordline_units::SimTime;
 
 use super::PageFtl;
 use crate::allocation::{KeptDies, RoundRobin};
-use crate::block_classes::BlockClasses;
 use crate::contract::{Batches, CachedWrites, ClassedBlocks, PageModes, Relocated};
+use crate::jobs::look_for_refresh;
 use crate::notice::JobId;
 use crate::plan::{Lpn, Step, Target, Work};
 use crate::refresh::{BlockReport, RefreshTotals, Refreshing};
 use crate::request::TimedRequest;
-use crate::space::{GroupCounters, HandleCounters, PlacedWrites};
+use crate::space::{GroupCounters, HandleCounters, PlacedWrites, release_handle};
 
 /// Which subjects the keys of the drive ask for.
 impl PageFtl {
     pub(super) const fn has_cache(&self) -> bool {
-        self.space.cache.is_some()
+        self.space.tenants.cache.is_some()
     }
 
     pub(super) fn has_classes(&self) -> bool {
-        self.space.block_classes().is_some()
+        self.space.tenants.classes.is_some()
     }
 
     pub(in crate::mapping) fn has_modes(&self) -> bool {
@@ -28,11 +28,11 @@ impl PageFtl {
     }
 
     pub(super) const fn has_placement(&self) -> bool {
-        self.space.placement.is_some()
+        self.space.tenants.placement.is_some()
     }
 
     pub(super) const fn has_refresh(&self) -> bool {
-        self.space.refresh.is_some()
+        self.space.tenants.refresh.is_some()
     }
 }
 
@@ -69,21 +69,21 @@ impl Batches for PageFtl {
 
 impl PlacedWrites for PageFtl {
     fn handles(&self) -> Vec<(u16, HandleCounters)> {
-        let placement = self.space.placement.as_ref();
+        let placement = self.space.tenants.placement.as_ref();
         placement.map_or_else(Vec::new, |placement| placement.handles().collect())
     }
 
     fn reclaim_groups(&self) -> Vec<GroupCounters> {
-        let placement = self.space.placement.as_ref();
+        let placement = self.space.tenants.placement.as_ref();
         placement.map_or_else(Vec::new, |placement| placement.groups().to_vec())
     }
 
     fn release_handle(&mut self, now: SimTime, handle: u16) {
-        self.space.release_handle(now, handle);
+        release_handle(&mut self.space, now, handle);
     }
 
     fn restart_counts(&mut self) {
-        if let Some(placement) = &mut self.space.placement {
+        if let Some(placement) = &mut self.space.tenants.placement {
             placement.restart_counts();
         }
     }
@@ -91,24 +91,26 @@ impl PlacedWrites for PageFtl {
 
 impl Refreshing for PageFtl {
     fn totals(&self) -> RefreshTotals {
-        let refresher = self.space.refresh.as_ref();
+        let refresher = self.space.tenants.refresh.as_ref();
         refresher.map_or_else(RefreshTotals::default, |refresher| refresher.totals())
     }
 
     fn observe_blocks(&mut self, reports: &[BlockReport]) {
-        self.space.observe_blocks(reports);
+        if let Some(refresher) = &mut self.space.tenants.refresh {
+            refresher.observe_blocks(&self.space.ground, reports);
+        }
     }
 
     fn look_for_refresh(&mut self, now: SimTime) -> bool {
-        self.space.look_for_refresh(now)
+        look_for_refresh(&mut self.space, now)
     }
 
     fn next_refresh_look(&self) -> Option<SimTime> {
-        self.space.refresh.as_ref()?.next_look()
+        self.space.tenants.refresh.as_ref()?.next_look()
     }
 
     fn restart_counts(&mut self) {
-        if let Some(refresher) = &mut self.space.refresh {
+        if let Some(refresher) = &mut self.space.tenants.refresh {
             refresher.reset_totals();
         }
     }
@@ -116,11 +118,11 @@ impl Refreshing for PageFtl {
 
 impl CachedWrites for PageFtl {
     fn full_since(&self) -> Option<SimTime> {
-        self.space.cache.as_ref()?.full_since
+        self.space.tenants.cache.as_ref()?.full_since
     }
 
     fn restart_counts(&mut self) {
-        if let Some(cache) = &mut self.space.cache {
+        if let Some(cache) = &mut self.space.tenants.cache {
             cache.full_since = None;
         }
     }
@@ -129,18 +131,15 @@ impl CachedWrites for PageFtl {
 /// Modes are a matter of blocks here: of those in the SLC cache, or of a class. Those of single pages are kept around the mapping.
 impl PageModes for PageFtl {
     fn mode_names(&self) -> &[String] {
-        match &self.space.cache {
-            Some(cache) => &cache.names,
-            None => self.space.block_classes().map_or(&[], BlockClasses::names),
-        }
+        self.space.tenants.mode_names()
     }
 
     fn page_mode(&self, page: Ppn) -> Mode {
-        self.space.mode_of(page)
+        self.space.tenants.mode_of(&self.space.ground, page)
     }
 
     fn block_mode(&self, block: BlockId) -> Option<Mode> {
-        Some(self.space.mode_of(self.space.geometry.page(block, 0)))
+        Some(self.page_mode(self.space.geometry.page(block, 0)))
     }
 }
 
@@ -150,12 +149,15 @@ impl ClassedBlocks for PageFtl {
             Work::Program {
                 target: Target::Frontier { frontier, .. },
                 ..
-            } => self.space.frontiers.class_of(frontier),
+            } => self.space.frontiers.kind_of(frontier),
             _ => 0,
         }
     }
 
     fn free_pages_of_class(&self, plane: PlaneId, class: u8) -> u32 {
-        self.space.free_pages_of_class(plane.0, class)
+        let classes = self.space.tenants.classes.as_ref();
+        classes.map_or(0, |classes| {
+            classes.free_pages(&self.space.ground, plane.0, class)
+        })
     }
 }

@@ -43,7 +43,7 @@ impl SuperblockFtl {
             Some(_) => Part::Update,
         };
         loop {
-            let (_, may_write) = self.space.may_open(plane, true);
+            let (_, may_write) = self.space.may_open(plane, true, false);
             if !may_write {
                 return self.wait_for_space(now, plane);
             }
@@ -77,7 +77,7 @@ impl SuperblockFtl {
             if let Some(block) = owner.open_block(&self.space.blocks, part) {
                 return Some(block);
             }
-            let (may_open, _) = self.space.may_open(plane, true);
+            let (may_open, _) = self.space.may_open(plane, true, false);
             if may_open && self.has_room_for(superblock, part) {
                 return self.open(now, plane, superblock, part, true);
             }
@@ -169,10 +169,11 @@ impl SuperblockFtl {
             return Bind::Declined;
         }
         let page = self.space.next_page(block);
+        let pages_per_block = self.space.geometry.pages_per_block;
         let blocks = &mut self.space.blocks;
         blocks.written[block as usize] += 1;
         blocks.begin_program(block);
-        if u32::from(blocks.written[block as usize]) == self.space.geometry.pages_per_block {
+        if u32::from(blocks.written[block as usize]) == pages_per_block {
             blocks.close(block);
         }
         Bind::Page(Bound { page, skipped: 0 })

@@ -36,7 +36,7 @@ impl UnitFtl {
             ..
         } = self;
         let (per_page, together) = (*per_page as usize, *together);
-        if !ftl.inflight.is_empty() || ftl.separation.is_on() || ftl.space.placement.is_some() {
+        if !ftl.inflight.is_empty() || ftl.separation.is_on() || ftl.space.tenants.placement.is_some() {
             return 0;
         }
         let PageFtl {
@@ -111,7 +111,7 @@ impl UnitFtl {
             for _ in 0..together {
                 space.count_host_program(now, pool);
             }
-            space.count_cached(now, frontier, units as u64);
+            space.count_host_pages(now, frontier, units as u64);
             page.units.push(unit);
             let (first, is_full) = space.program_at_once(now, block, units as u16);
             for (unit, place) in page.units.drain(..).zip(first..) {
@@ -210,9 +210,7 @@ impl UnitFtl {
             });
             space.blocks.invalidate(victim, count, now.ns());
             space.counters.gc_moves += u64::from(count);
-            if let Some(placement) = &mut space.placement {
-                placement.count_moves(victim, u64::from(count));
-            }
+            space.tenants.report_moved(victim, u64::from(count));
             if is_full {
                 space.close_full(now, plane, frontier, block);
             }

@@ -246,7 +246,8 @@ impl Planner<'_> {
                 None => return,
             },
         };
-        if !self.space.may_move_together(victim, following.block) {
+        let (ground, tenants) = (&self.space.ground, &self.space.tenants);
+        if !tenants.may_move_together(ground, victim, following.block) {
             self.emptying.following = Some(following);
             return;
         }

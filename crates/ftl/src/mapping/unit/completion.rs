@@ -95,11 +95,11 @@ impl UnitFtl {
             }
         }
         space.end_program(now, block);
-        if let Some(placement) = &mut space.placement {
-            for unit in &units {
-                if let Change::Move(source) = unit.change {
-                    placement.count_moves(space.blocks.block_of(source), 1);
-                }
+        for unit in &units {
+            if let Change::Move(source) = unit.change {
+                space
+                    .tenants
+                    .report_moved(space.ground.blocks.block_of(source), 1);
             }
         }
         if let Some(pool) = pool {

@@ -65,7 +65,7 @@ impl UnitFtl {
             };
             for (lpn, sectors, counted) in units {
                 let scope = self.units.placement.scope(crate::plan::Lpn(lpn));
-                let identifier = self.units.space.identifier_of(frontier);
+                let identifier = self.units.space.tenants.identifier_of(frontier);
                 let token = self.pages.open(frontier, scope, identifier);
                 let page = self.pages.page_mut(token);
                 let change = Change::Write {

@@ -9,7 +9,7 @@ use crate::host::HostRequests;
 use crate::map::HostMap;
 use crate::plan::{Cause, Frontier, Plan, Route, Scope, Step, Target, Work};
 use crate::request::{Answer, PageOp, PageRequest, Refusal};
-use crate::space::NoUnit;
+use crate::space::{NoUnit, place_write};
 
 /// Most programs that one flush plans.
 const MOST_PROGRAMS: usize = 64;
@@ -41,11 +41,8 @@ impl UnitFtl {
         if pending.is_some_and(|pending| pending & !new != 0) {
             return self.wait_for(lpn);
         }
-        let place = match self
-            .units
-            .space
-            .place_write(now, request.placement, &self.units.inflight)
-        {
+        let (space, inflight) = (&mut self.units.space, &self.units.inflight);
+        let place = match place_write(space, now, request.placement, inflight) {
             Ok(place) => place,
             Err(NoUnit) => return Answer::Refused(Refusal::NoUnit),
         };

@@ -58,8 +58,8 @@ impl Frontiers {
         Ok(())
     }
 
-    /// Gives open blocks of a drive whose blocks were of other classes to the frontiers of theirs.
-    pub(in crate::space) fn sort_by_class(&mut self, blocks: &mut Blocks) {
+    /// Gives open blocks of a drive whose blocks were of other kinds to the frontiers of theirs.
+    pub(in crate::space) fn sort_by_kind(&mut self, blocks: &mut Blocks) {
         for block in 0..blocks.role.len() as u32 {
             let former = Frontier(blocks.frontier[block as usize]);
             let frontier = self.of_block(former, block);
@@ -84,8 +84,8 @@ impl Frontiers {
     /// Makes free and parked blocks available. Free blocks are in the order `freed` where that names them.
     fn make_available(&mut self, blocks: &Blocks, freed: &[Vec<u32>]) {
         self.available.fill(0);
-        if let Some(classes) = &mut self.classes {
-            classes.forget_free();
+        if let Some(kinds) = &mut self.kinds {
+            kinds.forget_free();
         }
         for order in &mut self.freed {
             order.clear();

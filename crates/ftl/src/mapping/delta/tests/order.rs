@@ -117,7 +117,7 @@ fn pages_and_deltas_share_the_reserve_of_several_planes() {
     let space = &mut ftl.data.space;
     for block in (0..19).chain(20..38) {
         space.activate(SimTime::ZERO, block / 20, HOST, block);
-        space.frontiers.close_early(&mut space.blocks, block);
+        space.close_early(block);
     }
     space.activate(SimTime::ZERO, 1, HOST, 38);
     assert_eq!((space.pools.len(), space.pools[0].free), (1, 2));

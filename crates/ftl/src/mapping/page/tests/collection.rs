@@ -326,7 +326,7 @@ fn host_writes_break_into_the_reserve_only_where_nothing_can_be_reclaimed() {
     ] {
         ftl.space.pools[0].stuck = stuck;
         ftl.space.pools[0].activity = activity;
-        assert_eq!(ftl.space.may_open(0, true), (false, may_write), "{stuck}");
+        assert_eq!(ftl.space.may_open(0, true, false), (false, may_write), "{stuck}");
     }
 }
 

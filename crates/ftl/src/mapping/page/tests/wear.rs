@@ -95,7 +95,8 @@ fn swaps(static_: &'static str, gap: u32, closed: u32, free: u32) -> bool {
     for lpn in 0..user {
         run.write(Lpn(lpn)).unwrap();
     }
-    for (erases, role) in ftl.space.blocks.erases.iter_mut().zip(&ftl.space.blocks.role) {
+    let blocks = &mut ftl.space.blocks;
+    for (erases, role) in blocks.erases.iter_mut().zip(&blocks.role) {
         *erases = if *role == BlockRole::Free { free } else { closed };
     }
     let view = WearView {

@@ -26,7 +26,7 @@ impl InStepFtl {
         bound: &mut Vec<Option<Bound>>,
     ) -> bool {
         let space = &self.merged.units.space;
-        let pairs = &*space.place_pairs(pairs, |step| self.merged.placed(step));
+        let pairs = &*space.tenants.place_pairs(pairs, |step| self.merged.placed(step));
         let planes = self.layout.planes() as usize;
         let Some((first, plane)) = pairs.iter().find(|(step, _)| !self.merged.is_superseded(step)) else {
             return false;

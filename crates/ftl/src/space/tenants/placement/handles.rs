@@ -6,20 +6,19 @@ use std::ops::Range;
 
 use wordline_units::SimTime;
 
-use super::capacity::Capacity;
-use super::frontiers::Frontiers;
 use super::group_room::GroupRoom;
-use super::units::UnitFrontiers;
-use crate::config::{GcFrontier, MappingInput};
+use crate::config::MappingInput;
 use crate::counters::PlacementCounters;
 use crate::error::FtlError;
 use crate::plan::{Frontier, Scope};
 use crate::policy::placement::groups::{NO_HANDLE, ReclaimGroups};
 use crate::policy::placement::{Directive, Placing};
+use crate::space::units::UnitFrontiers;
+use crate::space::{Capacity, Frontiers};
 use crate::state::archive::{Archive, ArchiveError};
 
 /// No block of a pool is being emptied.
-const NOT_MOVING: (u32, Option<u8>) = (u32::MAX, None);
+pub(in crate::space::tenants) const NOT_MOVING: (u32, Option<u8>) = (u32::MAX, None);
 
 /// A mapping that separates host writes by placement handles.
 pub trait PlacedWrites {
@@ -71,24 +70,24 @@ pub(crate) struct Placement {
     /// Of each reclaim group.
     directives: Vec<Box<dyn Directive>>,
     /// What each reclaim group has room for; none of a drive with one.
-    pub(super) room: Option<GroupRoom>,
+    pub(in crate::space::tenants) room: Option<GroupRoom>,
     blocks_per_group: u32,
     pools_per_group: u32,
     /// Whether collection keeps the data of each handle apart.
     isolated: bool,
-    frontiers: UnitFrontiers,
+    pub(in crate::space::tenants) frontiers: UnitFrontiers,
     /// By reclaim group and unit: the handle that has it.
-    handles: Vec<u16>,
+    pub(in crate::space::tenants) handles: Vec<u16>,
     units: u8,
     /// By block: the handle whose data it holds; of none in particular where writes without a handle went.
-    owners: Vec<u16>,
+    pub(in crate::space::tenants) owners: Vec<u16>,
     /// By pool: the block that is being emptied, and the unit that its pages go to. It stays the same until all are moved, or
     /// collection could need more free blocks than it has.
-    moving: Vec<(u32, Option<u8>)>,
+    pub(in crate::space::tenants) moving: Vec<(u32, Option<u8>)>,
     /// By handle, as far as handles were used.
     counters: Vec<HandleCounters>,
     /// By reclaim group.
-    of_groups: Vec<GroupCounters>,
+    pub(in crate::space::tenants) of_groups: Vec<GroupCounters>,
 }
 
 impl Placement {
@@ -144,11 +143,11 @@ impl Placement {
         split.is_none_or(|(_, handle)| handle == NO_HANDLE)
     }
 
-    fn slot(&self, group: u32, unit: u8) -> usize {
+    pub(in crate::space::tenants) fn slot(&self, group: u32, unit: u8) -> usize {
         group as usize * usize::from(self.units) + usize::from(unit)
     }
 
-    fn group_of_block(&self, block: u32) -> u32 {
+    pub(in crate::space::tenants) fn group_of_block(&self, block: u32) -> u32 {
         block / self.blocks_per_group
     }
 
@@ -157,20 +156,13 @@ impl Placement {
         self.room.as_ref().map(|_| self.blocks_per_group)
     }
 
-    /// The frontier to which a planned write with a handle goes now: that of the unit that the handle has, if any; none where it
-    /// was not planned for a unit.
-    pub(super) fn frontier_now(&self, planned: Frontier, handle: u16) -> Option<Option<Frontier>> {
-        let is_of_unit = self.frontiers.is_of_writes(planned);
-        is_of_unit.then(|| self.frontier_of(handle))
-    }
-
     /// The frontier of the unit that a handle has now.
-    pub(super) fn frontier_of(&self, handle: u16) -> Option<Frontier> {
+    pub(in crate::space::tenants) fn frontier_of(&self, handle: u16) -> Option<Frontier> {
         self.unit_of(handle).map(|unit| self.frontiers.of_host(unit))
     }
 
     /// The identifier of the handle that has a frontier of host writes, of a drive with one reclaim group.
-    pub(super) fn identifier_of(&self, frontier: Frontier) -> u16 {
+    pub(in crate::space::tenants) fn identifier_of(&self, frontier: Frontier) -> u16 {
         let is_of_unit = self.frontiers.is_of_writes(frontier);
         let unit = self.frontiers.unit(frontier).filter(|_| is_of_unit);
         unit.map_or(NO_HANDLE, |unit| self.handles[usize::from(unit)])
@@ -180,7 +172,7 @@ impl Placement {
     ///
     /// # Errors
     /// The directive refuses it.
-    pub(super) fn place(
+    pub(in crate::space::tenants) fn place(
         &mut self,
         identifier: u16,
         counters: &mut PlacementCounters,
@@ -251,7 +243,7 @@ impl Placement {
     }
 
     /// The host releases a handle; the unit that can be closed now.
-    pub(super) fn release(
+    pub(in crate::space::tenants) fn release(
         &mut self,
         identifier: u16,
         counters: &mut PlacementCounters,
@@ -266,59 +258,16 @@ impl Placement {
     }
 
     /// The frontiers of a unit.
-    pub(super) fn frontiers_of(&self, unit: u8) -> Vec<Frontier> {
+    pub(in crate::space::tenants) fn frontiers_of(&self, unit: u8) -> Vec<Frontier> {
         self.frontiers.of_unit(unit).collect()
     }
 
-    /// The frontier to which the pages of a block are moved, where those of its handle are kept apart.
-    pub(super) fn frontier_of_moves(&self, pool: u32, victim: u32, gc: GcFrontier) -> Option<Frontier> {
-        let unit = match self.moving[pool as usize] {
-            (block, unit) if block == victim => unit,
-            _ => self.unit_of_moves(victim),
-        };
-        unit.map(|unit| match gc {
-            GcFrontier::Shared => self.frontiers.of_host(unit),
-            GcFrontier::Separate => self.frontiers.of_moves(unit),
-        })
-    }
-
-    fn unit_of_moves(&self, victim: u32) -> Option<u8> {
+    pub(in crate::space::tenants) fn unit_of_moves(&self, victim: u32) -> Option<u8> {
         let handle = Some(self.owners[victim as usize]).filter(|_| self.isolated);
         handle.and_then(|handle| self.unit_of(handle))
     }
 
-    /// A block of a pool is going to be emptied.
-    pub(super) fn begin_moving(&mut self, pool: u32, victim: u32) {
-        self.moving[pool as usize] = (victim, self.unit_of_moves(victim));
-    }
-
-    /// The block of a pool that was emptied is erased, or bad.
-    pub(crate) fn end_moving(&mut self, pool: u32) {
-        self.moving[pool as usize] = NOT_MOVING;
-    }
-
-    /// A block was opened for a frontier.
-    pub(super) fn opened(&mut self, block: u32, frontier: Frontier, counters: &mut PlacementCounters) {
-        let unit = self.frontiers.unit(frontier);
-        counters.blocks_opened += u64::from(unit.is_some());
-        let group = self.group_of_block(block);
-        self.owners[block as usize] = unit.map_or(NO_HANDLE, |unit| self.handles[self.slot(group, unit)]);
-    }
-
-    /// All that a block holds is moved to another one.
-    pub(crate) fn moves_whole(&mut self, from: u32, to: u32) {
-        self.owners[to as usize] = self.owners[from as usize];
-    }
-
-    /// Counts pages that were moved out of a block.
-    pub(crate) fn count_moves(&mut self, from: u32, pages: u64) {
-        let handle = self.owners[from as usize];
-        self.of_handle(handle).moved_pages += pages;
-        let group = self.group_of_block(from);
-        self.of_groups[group as usize].moved_pages += pages;
-    }
-
-    fn of_handle(&mut self, handle: u16) -> &mut HandleCounters {
+    pub(in crate::space::tenants) fn of_handle(&mut self, handle: u16) -> &mut HandleCounters {
         let at = usize::from(handle);
         if at >= self.counters.len() {
             self.counters.resize(at + 1, HandleCounters::default());
@@ -346,7 +295,10 @@ impl Placement {
     }
 
     /// Passes the units and the owners of blocks to a state file, or takes them from it.
-    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+    pub(in crate::space::tenants) fn archive(
+        &mut self,
+        archive: &mut Archive<'_>,
+    ) -> Result<(), ArchiveError> {
         for directive in &mut self.directives {
             directive.archive(archive)?;
         }
@@ -407,9 +359,9 @@ const fn pools(group: u32, per_group: u32) -> Range<usize> {
 
 /// The open blocks of a unit in a reclaim group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UnitInGroup {
-    pub(super) unit: u8,
-    pub(super) planes: Range<u32>,
+pub(in crate::space::tenants) struct UnitInGroup {
+    pub(in crate::space::tenants) unit: u8,
+    pub(in crate::space::tenants) planes: Range<u32>,
 }
 
 /// Whether no pool moves pages to a unit, so that it can be another handle's.
@@ -419,15 +371,15 @@ fn is_still(moving: &[(u32, Option<u8>)], unit: u8) -> bool {
 
 /// Where a host write goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Placed {
+pub(in crate::space::tenants) struct Placed {
     /// The frontier of its handle; none where it goes among the writes without one.
-    pub(super) frontier: Option<Frontier>,
+    pub(in crate::space::tenants) frontier: Option<Frontier>,
     /// The unit whose open blocks are to be closed before.
-    pub(super) closes: Option<UnitInGroup>,
+    pub(in crate::space::tenants) closes: Option<UnitInGroup>,
     /// The handle and the reclaim group that it goes to.
-    pub(super) identifier: u16,
+    pub(in crate::space::tenants) identifier: u16,
     /// The planes that it may use; none where allocation says.
-    pub(super) scope: Option<Scope>,
+    pub(in crate::space::tenants) scope: Option<Scope>,
 }
 
 /// A host write was refused: its handle has no unit and gets none.

@@ -1,20 +1,20 @@
 //! What reclaim groups have room for. A host may write all of its data to one of them, which has fewer pages: what does not fit goes to others.
 
-use super::blocks::InUse;
 use crate::inflight::InFlight;
 use crate::policy::placement::groups::ReclaimGroups;
+use crate::space::blocks::InUse;
 
 /// How many pages of a reclaim group may hold data.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GroupLimits {
+pub(in crate::space) struct GroupLimits {
     /// While collection goes on and no block of the group is lost.
-    pub(super) most: u64,
+    pub(in crate::space) most: u64,
     /// However many blocks are lost before the drive takes no more writes.
-    pub(super) sure: u64,
+    pub(in crate::space) sure: u64,
 }
 
 /// Pages that can still be written to each reclaim group.
-pub(super) struct GroupRoom {
+pub(in crate::space::tenants) struct GroupRoom {
     groups: ReclaimGroups,
     limits: GroupLimits,
     /// By group: pages that fit for certain. Overwritten and deallocated pages make more room, which is counted once none is left.
@@ -24,7 +24,7 @@ pub(super) struct GroupRoom {
 
 impl GroupRoom {
     /// Groups, each of which may hold so many pages.
-    pub(super) fn new(groups: ReclaimGroups, limits: GroupLimits) -> Self {
+    pub(in crate::space::tenants) fn new(groups: ReclaimGroups, limits: GroupLimits) -> Self {
         Self {
             groups,
             limits,
@@ -34,12 +34,12 @@ impl GroupRoom {
     }
 
     /// What fits is to be counted anew.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::space::tenants) fn forget(&mut self) {
         self.is_counted = false;
     }
 
     /// Whether what fits has to be counted before a write with an identifier: nothing is left of what was.
-    pub(super) fn needs_count(&self, identifier: u16) -> bool {
+    pub(in crate::space::tenants) fn needs_count(&self, identifier: u16) -> bool {
         let left = match self.groups.asked(identifier) {
             Some((group, _)) => self.left[group as usize],
             None => self.left.iter().copied().max().unwrap_or(0),
@@ -47,8 +47,8 @@ impl GroupRoom {
         !self.is_counted || left == 0
     }
 
-    /// Counts what fits beside what is in use by group ([`Blocks::in_use`](super::Blocks::in_use)) and writes under way.
-    pub(super) fn count(&mut self, in_use: &[InUse], inflight: &InFlight) {
+    /// Counts what fits beside what is in use by group ([`Blocks::in_use`](crate::space::Blocks::in_use)) and writes under way.
+    pub(in crate::space::tenants) fn count(&mut self, in_use: &[InUse], inflight: &InFlight) {
         let GroupLimits { most, sure } = self.limits;
         for (left, in_use) in self.left.iter_mut().zip(in_use) {
             let fits = sure.min(most.saturating_sub(in_use.lost));
@@ -64,7 +64,7 @@ impl GroupRoom {
     }
 
     /// The group that a page goes to: the one that was asked for where it has room, else the one that has most.
-    pub(super) fn take(&mut self, asked: Option<u32>) -> u32 {
+    pub(in crate::space::tenants) fn take(&mut self, asked: Option<u32>) -> u32 {
         let most = || {
             let rooms = (0..).zip(&self.left);
             let roomiest = rooms.max_by_key(|(group, left)| (**left, std::cmp::Reverse(*group)));
