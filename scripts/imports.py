@@ -2,7 +2,7 @@
 
 A module is a file. A name that a module re-exports from a module below it (`pub use below::Name`) counts as that of the module
 below, so that a folder's entrance is no circle; where the entrance itself uses the name it depends on the module below. Test
-modules are left out. Exit status 1 where there is a circle, or a file is longer than the limit.
+modules are left out. With `--rooms` the files of a folder count as one module. Exit status 1 where there is a circle, or a file is longer than the limit.
 """
 
 from __future__ import annotations
@@ -113,6 +113,16 @@ class Crate:
             graph[module] = {owner for owner in owners if owner not in (module, ())}
         return graph
 
+    def rooms(self) -> dict[Module, set[Module]]:
+        """The same of the folders directly below the root, each with all that is in it."""
+        graph: dict[Module, set[Module]] = {}
+        for module, needed in self.edges().items():
+            rooms = {other[:1] for other in needed} - {module[:1]}
+            graph.setdefault(module[:1], set()).update(rooms)
+        # the root only hands out what is in the rooms
+        graph.pop((), None)
+        return graph
+
 
 def main() -> int:
     """Checks the crates that are named."""
@@ -121,11 +131,14 @@ def main() -> int:
     )
     parser.add_argument("crate", nargs="+", help="crate to check, such as ftl, or its folder")
     parser.add_argument("--show", action="store_true", help="print what each module depends on")
+    parser.add_argument(
+        "--rooms", action="store_true", help="look for circles between folders, not between files"
+    )
     options = parser.parse_args()
     wrong = 0
     for name in options.crate:
         crate = Crate(ROOT / (name if "/" in name else f"crates/{name}"))
-        graph = crate.edges()
+        graph = crate.rooms() if options.rooms else crate.edges()
         if options.show:
             for module, needed in graph.items():
                 print(

@@ -20,7 +20,7 @@ pub use placed::{PlacedPage, place};
 use crate::allocation::Order;
 use crate::contract::{Ageable, Mapping, Subjects};
 use crate::error::FtlError;
-use crate::state::snapshot::{self, SnapshotError};
+use crate::snapshot::{self, SnapshotError};
 
 /// Random overwrites, in multiples of the user space, that bring a mapping without a closed form to its steady state (FTL
 /// specification, 9.1).

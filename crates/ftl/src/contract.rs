@@ -3,6 +3,7 @@
 mod ageable;
 mod at_work;
 mod batches;
+mod broken;
 mod by_name;
 mod cached_writes;
 mod classed_blocks;
@@ -31,6 +32,7 @@ use crate::plan::{Lpn, Scope, Step};
 pub use ageable::{Ageable, AssignByRule, ProgramTimes};
 pub use at_work::{Ahead, Ftl};
 pub use batches::{Batches, Relocated, Run};
+pub use broken::{FunctionalError, PlanError};
 pub use by_name::Subjects;
 pub use cached_writes::CachedWrites;
 pub use classed_blocks::ClassedBlocks;

@@ -11,7 +11,8 @@ mod gate;
 mod jobs;
 mod progress;
 
+pub use crate::contract::PlanError;
 pub use fixed::FixedPrograms;
 pub use gate::EraseGate;
 pub use jobs::{JobSlot, JobTable};
-pub use progress::{PlanError, PlanProgress, check_plan};
+pub use progress::{PlanProgress, check_plan};

@@ -13,13 +13,14 @@ pub(crate) use collect::Move;
 pub(crate) use refresh::look_for_refresh;
 use wordline_units::Seed;
 
+use crate::blocks::Recording;
 use crate::config::FtlConfig;
 use crate::error::FtlError;
 use crate::inflight::InFlight;
 use crate::map::Relocate;
 use crate::policy::victim::{VictimPolicy, WearLimit, WearOut};
 use crate::policy::wear::{WearDrive, WearPolicy};
-use crate::space::{FlashSpace, Recording};
+use crate::space::FlashSpace;
 use crate::state::archive::{Archive, ArchiveError};
 
 /// What a job of relocation works on.

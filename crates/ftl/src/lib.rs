@@ -8,6 +8,7 @@ mod allocation;
 pub mod analytic;
 mod block;
 mod block_classes;
+mod blocks;
 mod config;
 mod contract;
 mod counters;
@@ -33,6 +34,7 @@ mod registry;
 mod request;
 mod scanning;
 mod slc_mode;
+pub mod snapshot;
 mod space;
 mod state;
 mod table_cost;
@@ -49,6 +51,7 @@ pub use allocation::{
 };
 pub use block::{BlockFacts, BlockRole, BlockUse, Census, CleanSpace};
 pub use block_classes::BlockClasses;
+pub use blocks::Recording;
 pub use config::{
     DynamicWear, FailuresConfig, FlashRules, Folding, FtlConfig, GcConfig, GcFrontier, GcMode, HotConfig,
     LocalConfig, MappingInput, Mappings, OverProvisioningBasis, PageModesConfig, PlacementConfig, Pool,
@@ -79,6 +82,7 @@ pub use plan::{
     count_sectors,
 };
 pub use policy::refresh::{Admission, HeldData, RefreshRow, RefreshRule};
+pub use policy::wear::Swap;
 pub use policy::{hot_cold, mode, placement, victim, wear};
 pub use rebuild::rebuild;
 pub use recovery::{
@@ -94,9 +98,8 @@ pub use scanning::with_reads;
 pub use slc_mode::SlcMode;
 pub use space::{
     CollectionLevels, FillError, Filling, FlashSpace, Ground, GroupCounters, HandleCounters, PlacedWrites,
-    Recording, Swap,
 };
 pub use state::archive::Extent;
-pub use state::{archive, container, snapshot};
+pub use state::{archive, container};
 pub use table_cost::{TableCost, address_bytes};
 pub use zone::{AccessKind, HostAccess, ZoneAction, ZoneFacts, ZoneLayout, ZoneState, ZoneTotals};

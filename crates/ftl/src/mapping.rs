@@ -3,8 +3,6 @@
 pub(crate) mod block;
 #[cfg(test)]
 mod checks;
-#[cfg(test)]
-mod costs;
 pub(crate) mod delta;
 pub(crate) mod dftl;
 mod found_together;
@@ -15,6 +13,8 @@ mod paged;
 mod recovery;
 pub(crate) mod striped;
 pub(crate) mod superblock;
+#[cfg(test)]
+mod tests;
 mod unit;
 mod whole_blocks;
 pub(crate) mod zoned;

@@ -1,9 +1,14 @@
 //! Plans: the few steps with which an FTL serves a command or a job.
 
+mod frontier;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use wordline_nand::{BlockId, ChannelId, ChipId, DieId, Geometry, PlaneId, Ppn};
+
+pub use frontier::Frontier;
+pub(crate) use frontier::{FIXED, GC, HOST, WEAR, host_frontier, next_colder, temperature_of};
 
 /// A logical page number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -112,10 +117,6 @@ impl Cause {
         }
     }
 }
-
-/// A write frontier: the stream or role whose pages share open blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Frontier(pub u8);
 
 /// The planes that a program may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

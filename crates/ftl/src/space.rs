@@ -3,7 +3,6 @@
 
 mod align;
 mod bind;
-mod blocks;
 mod capacity;
 mod copy_back;
 mod credit;
@@ -22,21 +21,19 @@ use std::ops::{Deref, DerefMut};
 use wordline_units::SimTime;
 
 pub(crate) use align::Aligner;
-pub(crate) use blocks::Blocks;
-pub use blocks::Recording;
 pub(crate) use capacity::Capacity;
 pub(crate) use copy_back::CopyBack;
 pub use fill::{FillError, Filling};
-pub(crate) use frontiers::{Frontiers, GC, HOST, WEAR, host_frontier, temperature_of};
+pub(crate) use frontiers::Frontiers;
 pub use ground::Ground;
 pub use pool::CollectionLevels;
-pub use pool::Swap;
 pub(crate) use pool::{Activity, PoolState};
 pub(crate) use region::Region;
 pub use tenants::{GroupCounters, HandleCounters, PlacedWrites};
 pub(crate) use tenants::{NoUnit, Placement, SlcCache, WritePlace, place_write, release_handle};
 
 use crate::block::BlockRole;
+use crate::blocks::Recording;
 use crate::config::{FlashRules, GcMode, MappingInput};
 use crate::notice::{JobId, JobKind, JobNotice, Urgency};
 use tenants::{Tenant, Tenants, each};

@@ -2,4 +2,3 @@
 
 pub mod archive;
 pub mod container;
-pub mod snapshot;

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use crate::error::FtlError;
 use crate::exec::functional::FunctionalError;
+use crate::snapshot::SnapshotError;
 use crate::space::FillError;
-use crate::state::snapshot::SnapshotError;
 
 /// Why a drive cannot be aged.
 #[derive(Debug, Error)]

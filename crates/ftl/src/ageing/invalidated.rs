@@ -5,7 +5,8 @@ use wordline_units::SimTime;
 
 use super::{AgeConfig, AgeError, Aged, fillable};
 use crate::contract::Mapping;
-use crate::space::{Filling, HOST};
+use crate::plan::HOST;
+use crate::space::Filling;
 
 /// In every plane, block by block until `ratio` of its pages are consumed, the first
 /// min(b, ceil(ratio b + 1)) pages of each block are programmed and invalid. The block is closed

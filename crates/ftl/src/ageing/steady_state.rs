@@ -14,8 +14,9 @@ use crate::config::{GcConfig, GcMode};
 use crate::contract::AssignByRule;
 use crate::error::FtlError;
 use crate::map::Share;
+use crate::plan::HOST;
 use crate::plan::{Frontier, Lpn, Scope};
-use crate::space::{Filling, HOST};
+use crate::space::Filling;
 
 /// Logical pages that share pools: those that leave one remainder on division by the number of groups.
 struct Group {

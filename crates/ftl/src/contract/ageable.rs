@@ -3,9 +3,9 @@
 use wordline_nand::BlockId;
 use wordline_units::{Seed, SimTime};
 
+use super::broken::FunctionalError;
 use crate::allocation::Order;
 use crate::error::FtlError;
-use crate::exec::functional::FunctionalError;
 use crate::map::{OwnersByRule, Share};
 use crate::plan::{Lpn, Scope};
 use crate::space::{FillError, Filling, FlashSpace};

@@ -8,7 +8,6 @@
 
 mod counts;
 mod die_times;
-mod error;
 mod execute;
 mod jobs;
 mod observer;
@@ -19,9 +18,9 @@ mod pace;
 use wordline_nand::{Geometry, Ppn};
 use wordline_units::{Duration, SimTime};
 
+pub use crate::contract::FunctionalError;
 pub use counts::Counts;
 pub use die_times::{BusyDies, DieTimes};
-pub use error::FunctionalError;
 pub use observer::Observer;
 pub use options::{FunctionalOptions, Pace};
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::progress::PlanError;
+use crate::contract::PlanError;
 use crate::notice::{JobId, JobNotice, JobState};
 
 /// A job of the FTL, as an executor knows it; `State` is what the back end adds.

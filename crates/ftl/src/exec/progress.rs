@@ -1,22 +1,7 @@
 //! The dependencies of a plan: which steps may start, and which plans are refused.
 
-use thiserror::Error;
-
+use crate::contract::PlanError;
 use crate::plan::{MOST_STEPS, Step};
-
-/// Why a plan or its job is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum PlanError {
-    /// More steps than `Step::after` has bits.
-    #[error("a plan of {0} steps; {MOST_STEPS} is the most")]
-    TooLong(usize),
-    /// Nothing says when such a step starts.
-    #[error("step {0} of a plan waits for itself, for a later step or for one that the plan does not have")]
-    WaitsForLater(usize),
-    /// Asking it again at once would never end.
-    #[error("a job says that it gave steps, and gave none")]
-    YieldsNothing,
-}
 
 /// Checks that each step of a plan waits for earlier ones only.
 ///

@@ -6,10 +6,11 @@ use super::{Collector, Relocate, Work};
 use crate::config::GcMode;
 use crate::inflight::InFlight;
 use crate::notice::{JobState, Urgency};
+use crate::plan::WEAR;
 use crate::plan::{Cause, Frontier, Plan};
 use crate::policy::victim::greedy::Greedy;
 use crate::policy::victim::{Candidates, VictimPolicy};
-use crate::space::{Activity, FlashSpace, WEAR};
+use crate::space::{Activity, FlashSpace};
 
 /// Moves of one plan: two steps each, and a plan holds 64.
 const MOST_MOVES: u32 = 32;

@@ -8,8 +8,9 @@ use super::{Collector, Relocate, Work};
 use crate::config::GcMode;
 use crate::inflight::PendingProgram;
 use crate::plan::Outcome;
+use crate::plan::WEAR;
 use crate::plan::{Cause, Plan, Step, Work as StepWork};
-use crate::space::{Activity, WEAR};
+use crate::space::Activity;
 
 impl Collector {
     /// A relocated page is on the medium: the map follows unless the page was superseded.

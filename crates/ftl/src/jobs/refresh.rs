@@ -7,7 +7,8 @@ use wordline_units::SimTime;
 
 use super::Collector;
 use crate::block::BlockRole;
-use crate::space::{FlashSpace, WEAR};
+use crate::plan::WEAR;
+use crate::space::FlashSpace;
 
 impl Collector {
     /// Begins to move the data of the block that is due first, if a block above the reserve is there to take them.

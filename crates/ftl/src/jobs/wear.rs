@@ -4,8 +4,9 @@ use wordline_units::SimTime;
 
 use super::Collector;
 use crate::block::BlockRole;
+use crate::plan::WEAR;
 use crate::policy::wear::WearView;
-use crate::space::{FlashSpace, WEAR};
+use crate::space::FlashSpace;
 
 impl Collector {
     /// Asks the policy whether content should move, now that `erased` is free.

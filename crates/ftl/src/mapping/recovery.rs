@@ -11,9 +11,10 @@ use crate::contract::{Inspect, Recoverable};
 use crate::error::FtlError;
 use crate::inflight::{InFlight, PendingProgram};
 use crate::map::{HostMap, Relocate};
+use crate::plan::HOST;
 use crate::plan::Step;
 use crate::recovery::{FoundBlock, FoundFlash, Recovery, RecoveryError, Repair, SpareArea, Written};
-use crate::space::{FlashSpace, HOST};
+use crate::space::FlashSpace;
 use crate::state::archive::ArchiveError;
 
 /// The page that was found to count for a logical page.

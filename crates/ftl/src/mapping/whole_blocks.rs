@@ -10,8 +10,9 @@ use crate::config::{
 use crate::error::FtlError;
 use crate::inflight::NO_TOKEN;
 use crate::map::Relocate;
+use crate::plan::GC;
 use crate::plan::{Cause, Lpn, Plan, Route, Scope, Step, Target, Work};
-use crate::space::{Capacity, GC};
+use crate::space::Capacity;
 
 /// Copies of one plan: two steps each, and a plan holds 64.
 pub(super) const MOST_COPIES: u32 = 32;

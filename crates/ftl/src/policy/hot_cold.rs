@@ -17,8 +17,8 @@ use wordline_units::{Seed, SimTime};
 
 use crate::error::FtlError;
 use crate::plan::Frontier;
+use crate::plan::{host_frontier, temperature_of};
 use crate::request::PageRequest;
-use crate::space::{host_frontier, temperature_of};
 use crate::state::archive::{Archive, ArchiveError};
 use wordline_keys::{Entry, Keys, Parameters};
 

@@ -16,8 +16,8 @@ pub(crate) mod windowed_greedy;
 use wordline_units::Seed;
 
 use crate::analytic::Cleaning;
+use crate::blocks::{Blocks, Recording};
 use crate::error::FtlError;
-use crate::space::{Blocks, Recording};
 use crate::state::archive::{Archive, ArchiveError};
 use wordline_keys::{Entry, Keys, Parameters};
 

@@ -6,10 +6,20 @@ pub(crate) mod rest;
 pub(crate) mod swap;
 
 use crate::block::BlockRole;
+use crate::blocks::Blocks;
 use crate::policy::victim::WearLimit;
-use crate::space::{Blocks, Swap};
 use crate::state::archive::{Archive, ArchiveError};
+use serde::{Deserialize, Serialize};
 use wordline_keys::{Entry, Keys, Parameters};
+
+/// The content of one block goes to another, free and more worn one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Swap {
+    /// The block whose content moves.
+    pub from: u32,
+    /// The free block that it moves to.
+    pub to: u32,
+}
 
 /// The blocks of a pool, seen just after one of them was erased.
 #[derive(Clone, Copy)]

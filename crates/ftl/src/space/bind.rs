@@ -3,10 +3,11 @@
 use wordline_nand::{PlaneId, Ppn, Use};
 use wordline_units::SimTime;
 
+use super::FlashSpace;
 use super::tenants::{Tenant, each};
-use super::{FlashSpace, WEAR};
 use crate::block::BlockRole;
 use crate::config::GcMode;
+use crate::plan::WEAR;
 use crate::plan::{Bind, Bound};
 use crate::plan::{Frontier, Step, Target, Work};
 

@@ -6,14 +6,14 @@ use std::ops::Range;
 use wordline_nand::{BlockId, Geometry, PlaneId, Ppn};
 use wordline_units::{Divider, SimTime};
 
-use super::{
-    Activity, Blocks, Capacity, CollectionLevels, CopyBack, Frontiers, GC, HOST, PoolState, Recording, WEAR,
-};
+use super::{Activity, Capacity, CollectionLevels, CopyBack, Frontiers, PoolState};
 use crate::block::{BlockFacts, BlockRole, CleanSpace};
+use crate::blocks::{Blocks, Recording};
 use crate::config::{FlashRules, GcConfig, GcFrontier, GcMode, MappingInput, Pool};
 use crate::counters::FtlCounters;
 use crate::notice::{JobKind, JobNotice, Urgency};
 use crate::plan::{Frontier, Scope};
+use crate::plan::{GC, HOST, WEAR};
 
 /// Blocks, frontiers and pools.
 pub struct Ground {

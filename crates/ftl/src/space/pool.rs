@@ -5,6 +5,7 @@ use wordline_units::SimTime;
 
 use crate::config::GcMode;
 use crate::notice::Urgency;
+use crate::policy::wear::Swap;
 
 /// Free blocks of a pool at which something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +31,6 @@ pub struct CollectionLevels {
     pub stop: u32,
     /// Free blocks that only collection may use.
     pub reserve: u32,
-}
-
-/// The content of one block goes to another, free and more worn one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Swap {
-    /// The block whose content moves.
-    pub from: u32,
-    /// The free block that it moves to.
-    pub to: u32,
 }
 
 /// What the job of a pool is doing.

@@ -7,7 +7,7 @@ use super::BlockFtl;
 use crate::block::BlockRole;
 use crate::inflight::PendingProgram;
 use crate::plan::{Bind, Bound, Step, Work};
-use crate::space::{GC, HOST};
+use crate::plan::{GC, HOST};
 
 impl BlockFtl {
     /// Binds a program or a copy-back whose data are still current.

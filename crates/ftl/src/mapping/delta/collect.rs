@@ -23,8 +23,9 @@ use crate::jobs::{Collector, Move};
 use crate::map::{DenseMap, HostMap, Relocate};
 use crate::mapping::page::PageFtl;
 use crate::notice::JobState;
+use crate::plan::HOST;
 use crate::plan::{Cause, Lpn, Plan, Scope, Step};
-use crate::space::{Activity, FlashSpace, HOST};
+use crate::space::{Activity, FlashSpace};
 
 /// Steps of a plan, less those of the largest move.
 const MOST_STEPS: usize = 64 - 4;

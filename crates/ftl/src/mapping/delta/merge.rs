@@ -9,8 +9,8 @@ use super::tasks::{Task, Why};
 use crate::inflight::{InFlight, NO_TOKEN};
 use crate::map::HostMap;
 use crate::notice::JobState;
+use crate::plan::HOST;
 use crate::plan::{Cause, Lpn, Plan, Step};
-use crate::space::HOST;
 
 /// Most merges of a plan.
 const MOST_MERGES: usize = 8;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::block::BlockRole;
+use crate::blocks::Blocks;
 use crate::map::{DenseMap, Relocate};
-use crate::space::Blocks;
 
 /// What a log block is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,8 +11,9 @@ use crate::inflight::PendingProgram;
 use crate::map::Relocate;
 use crate::mapping::whole_blocks::{MOST_COPIES, copy_steps, plan_erases};
 use crate::notice::{JobState, Urgency};
+use crate::plan::GC;
 use crate::plan::{Cause, Plan};
-use crate::space::{Activity, GC};
+use crate::space::Activity;
 
 /// How far the reclaiming of a log block came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

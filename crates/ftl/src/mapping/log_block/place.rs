@@ -9,7 +9,7 @@ use super::{LogFtl, NONE};
 use crate::block::BlockRole;
 use crate::inflight::PendingProgram;
 use crate::plan::{Bind, Bound, Frontier, Step, Target, Work};
-use crate::space::{GC, HOST, host_frontier};
+use crate::plan::{GC, HOST, host_frontier};
 
 /// Frontier of writes that the association takes as those of a sequence.
 pub(super) const SEQUENTIAL: Frontier = host_frontier(1);

@@ -13,9 +13,10 @@ use wordline_units::SimTime;
 use super::logs::Log;
 use super::{LogFtl, NONE};
 use crate::mapping::recovery::{FoundPages, PageByPage, spare_area_of};
+use crate::plan::HOST;
 use crate::plan::Step;
 use crate::recovery::{FoundFlash, Recovery, RecoveryError, SpareArea};
-use crate::space::{FlashSpace, HOST};
+use crate::space::FlashSpace;
 use crate::state::archive::{ArchiveError, require};
 
 /// What the current pages of a block are.

@@ -7,9 +7,9 @@ use wordline_units::SimTime;
 use super::PageFtl;
 use crate::allocation::{KeptDies, RoundRobin};
 use crate::map::HostMap;
+use crate::plan::HOST;
 use crate::plan::Lpn;
 use crate::request::{PageOp, TimedRequest};
-use crate::space::HOST;
 
 impl PageFtl {
     /// Whole pages of which no write is under way: a program each, to the plane whose turn it is.

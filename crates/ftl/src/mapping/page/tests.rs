@@ -24,10 +24,11 @@ use crate::config::FtlConfig;
 use crate::contract::{Ftl, Inspect};
 use crate::map::HostMap;
 use crate::mapping::checks::check_pages_and_blocks;
+use crate::plan::HOST;
 use crate::plan::{Bind, Outcome};
 use crate::plan::{Lpn, Plan, Step, Work};
 use crate::request::{Answer, PageOp, PageRequest};
-use crate::space::{FillError, Filling, HOST};
+use crate::space::{FillError, Filling};
 
 /// What a drive under test is made of.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::block::BlockRole;
-use crate::space::Blocks;
+use crate::blocks::Blocks;
 
 /// What a block of a superblock is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,8 @@ use super::{Place, SuperblockFtl};
 use crate::block::BlockRole;
 use crate::inflight::PendingProgram;
 use crate::plan::{Bind, Bound, Step, Work};
-use crate::space::{Activity, GC, HOST};
+use crate::plan::{GC, HOST};
+use crate::space::Activity;
 
 impl SuperblockFtl {
     /// Binds a program or a copy-back whose data are still current.

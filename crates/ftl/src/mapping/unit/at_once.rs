@@ -14,8 +14,9 @@ use crate::contract::{Relocated, Run};
 use crate::jobs::{Collector, is_plain, room_in_turn};
 use crate::map::{HostMap, Relocate};
 use crate::mapping::page::PageFtl;
+use crate::plan::HOST;
 use crate::request::{PageOp, TimedRequest};
-use crate::space::{Activity, HOST};
+use crate::space::Activity;
 
 impl UnitFtl {
     /// Whole units of which no write is under way: each joins its page register, and a full one is programmed in the plane whose

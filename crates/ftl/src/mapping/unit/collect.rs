@@ -17,8 +17,9 @@ use crate::jobs::Collector;
 use crate::map::{DenseMap, Relocate};
 use crate::mapping::page::PageFtl;
 use crate::notice::JobState;
+use crate::plan::WEAR;
 use crate::plan::{Cause, Lpn, Plan, Route, Scope, Step, Target, Work};
-use crate::space::{Activity, FlashSpace, WEAR};
+use crate::space::{Activity, FlashSpace};
 use wordline_nand::{PlaneId, Ppn};
 
 /// Most steps of a plan.

@@ -7,8 +7,9 @@ use super::UnitFtl;
 use super::pages::{Change, Unit};
 use crate::inflight::NO_TOKEN;
 use crate::map::{HostMap, Relocate};
+use crate::plan::WEAR;
 use crate::plan::{Cause, Frontier, Outcome, Plan, Step, Target, Work};
-use crate::space::{FlashSpace, WEAR};
+use crate::space::FlashSpace;
 
 impl UnitFtl {
     /// Notes how a step ended.

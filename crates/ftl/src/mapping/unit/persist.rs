@@ -13,8 +13,9 @@ use super::pages::{Change, Unit};
 use crate::contract::{Ageable, AssignByRule, Identity, Persist};
 use crate::error::FtlError;
 use crate::map::OwnersByRule;
+use crate::plan::HOST;
 use crate::plan::{Frontier, Target};
-use crate::space::{FillError, Filling, HOST};
+use crate::space::{FillError, Filling};
 use crate::state::archive::{Archive, ArchiveError, Extent, require};
 
 /// Units of a page register.

@@ -7,8 +7,8 @@ use wordline_keys::Keys;
 use wordline_nand::Mode;
 
 use super::{ModePolicy, ModeRow, ModeView};
+use crate::plan::HOST;
 use crate::plan::{Target, Work};
-use crate::space::HOST;
 
 /// Keys of `by_temperature`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

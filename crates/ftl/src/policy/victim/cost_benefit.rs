@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Candidates, VictimPolicy, VictimRow};
-use crate::space::Recording;
+use crate::blocks::Recording;
 use wordline_keys::{Keys, Parameters};
 
 /// The event from which the age of a block is counted.

@@ -1,7 +1,7 @@
 //! Collection by the age of the garbage.
 
 use super::{Candidates, VictimPolicy, VictimRow};
-use crate::space::Recording;
+use crate::blocks::Recording;
 
 /// Most time since invalidation, summed over the invalid pages of a block.
 pub(crate) struct Fegc;

@@ -6,8 +6,8 @@ use wordline_keys::limits::MANY;
 
 use super::{Candidates, VictimPolicy, VictimRow};
 use crate::analytic::Cleaning;
+use crate::blocks::Recording;
 use crate::error::FtlError;
-use crate::space::Recording;
 use wordline_keys::{Keys, Parameters};
 
 /// Keys of `windowed_greedy`.

@@ -2,7 +2,7 @@
 
 use super::swap::Gap;
 use super::{WearPolicy, WearRow, WearView};
-use crate::space::Swap;
+use crate::policy::wear::Swap;
 use crate::state::archive::{Archive, ArchiveError};
 use wordline_keys::Keys;
 

@@ -1,7 +1,7 @@
 //! Periodic hot-cold swap.
 
 use super::{WearPolicy, WearRow, WearView};
-use crate::space::Swap;
+use crate::policy::wear::Swap;
 use wordline_keys::Keys;
 
 /// At every check the content of the block written longest ago goes to the most erased free

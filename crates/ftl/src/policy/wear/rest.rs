@@ -2,7 +2,7 @@
 
 use super::{WearPolicy, WearRow, WearView};
 use crate::policy::victim::WearOut;
-use crate::space::Swap;
+use crate::policy::wear::Swap;
 use wordline_keys::Keys;
 
 /// The second half of rate-limited wear-out (Agrawal et al. 2008): a block that is near the end

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use wordline_keys::limits::MANY;
 
 use super::{WearPolicy, WearRow, WearView};
-use crate::space::Swap;
+use crate::policy::wear::Swap;
 use wordline_keys::Keys;
 
 /// When the most and least erased blocks of a pool lie more than `gap` apart, the content of the

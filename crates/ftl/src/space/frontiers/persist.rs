@@ -1,7 +1,8 @@
 //! Open blocks in state files, and after a power cut.
 
-use super::{Blocks, Frontiers, NONE};
+use super::{Frontiers, NONE};
 use crate::block::BlockRole;
+use crate::blocks::Blocks;
 use crate::plan::Frontier;
 use crate::state::archive::{Archive, ArchiveError};
 

@@ -6,7 +6,8 @@ use super::tenant::Tenant;
 use crate::block_classes::BlockClasses;
 use crate::config::FlashRules;
 use crate::plan::Frontier;
-use crate::space::{Ground, HOST};
+use crate::plan::HOST;
+use crate::space::Ground;
 
 /// The classes of the blocks of a drive.
 pub(crate) struct Classes {

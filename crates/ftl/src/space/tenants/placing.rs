@@ -8,10 +8,11 @@ use wordline_units::SimTime;
 use super::Tenants;
 use super::placement::{NoUnit, UnitInGroup};
 use crate::block::BlockRole;
+use crate::blocks::Blocks;
 use crate::inflight::{InFlight, PendingProgram};
 use crate::plan::{Frontier, Scope, Step};
 use crate::policy::placement::groups::NO_HANDLE;
-use crate::space::{Blocks, FlashSpace, Frontiers, Ground};
+use crate::space::{FlashSpace, Frontiers, Ground};
 
 /// Where a host write goes by its placement identifier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

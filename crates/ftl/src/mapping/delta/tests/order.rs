@@ -14,8 +14,8 @@ use crate::exec::any_order::{Started, StepObserver};
 use crate::mapping::checks::Parts;
 use crate::mapping::delta::steps::program;
 use crate::mapping::delta::tasks::{Task, Why};
+use crate::plan::HOST;
 use crate::plan::{Bind, Cause, Outcome, Scope, Work};
-use crate::space::HOST;
 
 /// The next page of each block that was programmed since its last erase, and whether it holds pages of deltas.
 #[derive(Default)]

@@ -8,8 +8,9 @@ use crate::allocation::AllocationMode;
 use crate::config::Pool;
 use crate::contract::{Ageable, Ftl, Inspect};
 use crate::mapping::page::PageFtl;
+use crate::plan::GC;
 use crate::plan::{Bound, Cause, Route, Scope, Step, Target, Work};
-use crate::space::{Filling, GC};
+use crate::space::Filling;
 
 /// A die whose planes have these (block, pages passed) as the next ones to be written to; the
 /// blocks before them are full of invalid pages.

@@ -6,8 +6,8 @@ use wordline_units::SimTime;
 use super::{Parts, check, fill};
 use crate::contract::{Ageable, Inspect};
 use crate::mapping::page::PageFtl;
+use crate::plan::HOST;
 use crate::plan::{Bind, Bound};
-use crate::space::HOST;
 
 /// One plane where page 641, page 1 of block 10, is next.
 fn figure_13(how: Use) -> PageFtl {

@@ -7,9 +7,9 @@ use wordline_units::{Duration, SimTime};
 use super::plan::{Demand, Dispatcher, Plan, PlanOrder};
 use super::{DiffEcc, DiffEccKeys, IdleInterval, LoadScope};
 use crate::host_work::{HostLoad, HostWork};
+use crate::plan::HOST;
 use crate::plan::{Cause, Lpn, Route, Scope, Step, Target, Work};
 use crate::policy::mode::{DescribedMode, ModePolicy, ModeView, Modes};
-use crate::space::HOST;
 
 /// A whole page in the normal mode (section 2).
 const READ: Duration = Duration(107_160);

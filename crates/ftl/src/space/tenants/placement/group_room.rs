@@ -1,8 +1,8 @@
 //! What reclaim groups have room for. A host may write all of its data to one of them, which has fewer pages: what does not fit goes to others.
 
+use crate::blocks::InUse;
 use crate::inflight::InFlight;
 use crate::policy::placement::groups::ReclaimGroups;
-use crate::space::blocks::InUse;
 
 /// How many pages of a reclaim group may hold data.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl GroupRoom {
         !self.is_counted || left == 0
     }
 
-    /// Counts what fits beside what is in use by group ([`Blocks::in_use`](crate::space::Blocks::in_use)) and writes under way.
+    /// Counts what fits beside what is in use by group ([`Blocks::in_use`](crate::blocks::Blocks::in_use)) and writes under way.
     pub(in crate::space::tenants) fn count(&mut self, in_use: &[InUse], inflight: &InFlight) {
         let GroupLimits { most, sure } = self.limits;
         for (left, in_use) in self.left.iter_mut().zip(in_use) {

@@ -8,7 +8,7 @@ use crate::block::BlockRole;
 
 impl Blocks {
     /// From now on the pages in use of each part of so many blocks are known.
-    pub(in crate::space) fn watch_parts(&mut self, blocks_per_part: u32) {
+    pub(crate) fn watch_parts(&mut self, blocks_per_part: u32) {
         let parts = self.geometry.blocks().div_ceil(blocks_per_part);
         self.in_use = Some(Box::new(PagesInUse {
             per_part: Divider::new(blocks_per_part),

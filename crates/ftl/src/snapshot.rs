@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use wordline_units::SimTime;
 
-use super::archive::{Archive, ArchiveError, Extent};
-use super::container::{self, ContainerError, Kind};
 use crate::config::RecoveryKind;
 use crate::contract::{Identity, Mapping, Subjects};
 use crate::plan::{Lpn, Scope};
+use crate::state::archive::{Archive, ArchiveError, Extent};
+use crate::state::container::{self, ContainerError, Kind};
 
 const KIND: Kind = Kind {
     magic: b"WLDRIVE\n",

@@ -1,9 +1,23 @@
-//! Why the functional mode cannot go on.
+//! What executors find wrong with a plan, or with an FTL that does not go on.
 
 use thiserror::Error;
 use wordline_nand::Violation;
 
-use crate::exec::PlanError;
+use crate::plan::MOST_STEPS;
+
+/// Why a plan or its job is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// More steps than `Step::after` has bits.
+    #[error("a plan of {0} steps; {MOST_STEPS} is the most")]
+    TooLong(usize),
+    /// Nothing says when such a step starts.
+    #[error("step {0} of a plan waits for itself, for a later step or for one that the plan does not have")]
+    WaitsForLater(usize),
+    /// Asking it again at once would never end.
+    #[error("a job says that it gave steps, and gave none")]
+    YieldsNothing,
+}
 
 /// Why the functional mode cannot go on.
 #[derive(Clone, Debug, Error)]

@@ -2,7 +2,7 @@
 
 use wordline_nand::Medium;
 
-use super::checks::Parts;
+use super::super::checks::Parts;
 use crate::config::{FlashRules, MappingInput};
 use crate::contract::{Mapping, Subjects};
 use crate::error::FtlError;

@@ -5,7 +5,7 @@ use crate::state::archive::{Archive, ArchiveError};
 
 impl Blocks {
     /// Blocks can be in SLC mode, where cells have `bits` bits otherwise and so many programs belong together.
-    pub(in crate::space) fn enable_slc(&mut self, bits: u32, programs: u32) {
+    pub(crate) fn enable_slc(&mut self, bits: u32, programs: u32) {
         let row = self.geometry.pages_per_program * programs;
         self.slc_pages = (self.geometry.pages_per_block / row / bits * row) as u16;
         self.slc = vec![false; self.role.len()];
@@ -17,7 +17,7 @@ impl Blocks {
         self.slc.get(block as usize).is_some_and(|slc| *slc)
     }
 
-    pub(in crate::space) fn set_slc(&mut self, block: u32, slc: bool) {
+    pub(crate) fn set_slc(&mut self, block: u32, slc: bool) {
         self.slc[block as usize] = slc;
     }
 
@@ -45,7 +45,7 @@ impl Blocks {
     }
 
     /// Passes which blocks are in SLC mode to a state file or takes it from it, after their roles.
-    pub(in crate::space) fn archive_slc(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+    pub(crate) fn archive_slc(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.slc)
     }
 }

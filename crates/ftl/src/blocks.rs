@@ -69,9 +69,9 @@ pub(crate) struct Blocks {
     /// Per pool: closed blocks in closing order, where recorded.
     queue: Vec<VecDeque<u32>>,
     /// Whether a block is in SLC mode; empty in drives without an SLC cache.
-    pub(in crate::space) slc: Vec<bool>,
+    pub(crate) slc: Vec<bool>,
     /// Pages of a block in SLC mode.
-    pub(super) slc_pages: u16,
+    pub(crate) slc_pages: u16,
     /// Blocks that are to be retired once nothing valid is left in them.
     failed: BTreeSet<u32>,
     /// By block: pages that it does not have, which count as valid ones, since nothing is gained of them; only of blocks that lack some.
@@ -123,7 +123,7 @@ impl Blocks {
 
     /// Passes what the blocks contain to a state file or takes it from it; what follows from it is computed by
     /// [`Self::rebuild`], once valid pages were counted.
-    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+    pub(crate) fn archive(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.written)?;
         archive.table(&mut self.erases)?;
         archive.table(&mut self.role)?;
@@ -140,7 +140,7 @@ impl Blocks {
     }
 
     /// Passes times of programs and invalidations, and failed blocks, to a state file or takes them from it.
-    pub(super) fn archive_times(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
+    pub(crate) fn archive_times(&mut self, archive: &mut Archive<'_>) -> Result<(), ArchiveError> {
         archive.table(&mut self.programmed)?;
         archive.table(&mut self.stale)?;
         archive.part(&mut self.failed)
@@ -179,7 +179,7 @@ impl Blocks {
 
     /// Whether a block can be emptied: a candidate, or one in SLC mode.
     #[inline]
-    pub(super) fn can_be_emptied(&self, block: u32) -> bool {
+    pub(crate) fn can_be_emptied(&self, block: u32) -> bool {
         self.is_candidate(block) || self.is_slc(block)
     }
 
@@ -358,7 +358,7 @@ impl Blocks {
     }
 
     /// No block holds anything valid or is a candidate.
-    pub(super) fn clear_valid(&mut self) {
+    pub(crate) fn clear_valid(&mut self) {
         self.valid.fill(HELD);
         self.least.fill(HELD);
         for (block, pages) in &self.absent {

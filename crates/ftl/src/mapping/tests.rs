@@ -1,0 +1,3 @@
+//! Tests of all mappings.
+
+mod costs;
