@@ -139,7 +139,7 @@ def figures(sheet: DataSheet) -> Figures:
         of_loads = [watts[each] for name in states if (each := f"{name}, {states[name]}") in watts]
         if of_loads:
             found.setdefault("active power", {})[of] = max(of_loads)
-            found.setdefault("idle power", {})[of] = watts["idle"]
+            found.setdefault("idle power", {})[of] = watts.get("PS3", watts["idle"])
     return {
         name: {of: float(f"{value:.4g}") for of, value in values.items()}
         for name, values in found.items()

@@ -114,8 +114,15 @@ def test_drives_of_today_say_what_they_take_at_work_and_idle(preset: str) -> Non
     load = Load("sequential write", "fresh", True, "128 KiB", 0.0, 8)
     sheet = wl.data_sheet(preset, small, loads=(load,), requests=200)
     assert [row["load"] for row in sheet.rows] == ["sequential write"]
-    at_work, idle = (row["mean power (mW)"] for row in sheet.power)
+    at_work, idle, *states = (row["mean power (mW)"] for row in sheet.power)
     assert isinstance(at_work, float)
     assert isinstance(idle, float)
     # a plane that works takes 62.5 mW, and there are 1,024 of them at most
     assert 0 < idle < at_work < 70_000
+    if preset.startswith("client"):
+        asleep, deeply = states
+        assert isinstance(asleep, float)
+        assert isinstance(deeply, float)
+        assert 0 < deeply < asleep < idle
+    else:
+        assert not states

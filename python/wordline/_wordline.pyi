@@ -195,6 +195,9 @@ class Resolved:
     def energies(self) -> list[tuple[str, str, str | None, float, float, int]]:
         """Operation, mode, page type, seconds, joules, data bits of each operation; empty without `power.chip` and `power.supply`."""
 
+    def idle_powers(self) -> list[tuple[str, float, float, float, float]]:
+        """States without work, the idle one first: name, watts beside the DRAM, watts of the DRAM, seconds before it, seconds to leave it."""
+
     def sizes(self) -> dict[str, int]:
         """Bytes of `capacity`, `raw` flash and simulated `memory`; `dies`, `planes`, `blocks`; logical pages of a block (`units_per_block`)."""
 

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordline.config import Overrides, flatten, resolve_layers
+from wordline.formatting import quantity
 from wordline.notebook import view
 from wordline.notes import Note
 from wordline.points.remarks import HEADING
+from wordline.powerlimits import Resting, resting_of
 from wordline.powersources import Source, sources_of
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ SHOWN = {
     ("sequential write", "filled in order"),
 }
 """Loads of a data sheet whose power is told."""
-PARTS = ("flash", "controller", "dram", "channel_io", "idle", "codec")
+PARTS = ("flash", "controller", "dram", "channel_io", "idle", "codec", "idle_states")
 """Parts of a drive that take power, as the ledger of energy names them."""
 SUPPLY_OF_CELLS = {"slc": "3.3 V", "mlc": "3.3 V", "tlc": "2.5 V", "qlc": "2.5 V"}
 """Supply voltage where a drive gives neither `power.supply` nor `power.chip`: 3.3 V is that of planar parts, 2.5 V that of the presets of
@@ -78,6 +80,8 @@ class DriveEnergy:
     """The energy of each operation."""
     sources: tuple[Source, ...]
     """Where voltages, currents and powers come from."""
+    resting: tuple[Resting, ...]
+    """What it takes without requests: the idle drive, and its idle states."""
     sheet: DataSheet | None
     """The loads that were simulated; none where only operations were asked for, and for zoned drives."""
     lacks_loads: bool = False
@@ -102,7 +106,7 @@ class DriveEnergy:
     def loads(self) -> list[dict[str, object]]:
         """Watts by load: the mean, the highest window, and by part; the idle drive last. Empty where none was asked for."""
         if self.sheet is None:
-            return [self.idle] if self.lacks_loads else []
+            return self.idle if self.lacks_loads else []
         rows = [
             {
                 "load": load.name,
@@ -114,6 +118,7 @@ class DriveEnergy:
                 "highest_window_w": watts(got, "power.max_window_mw"),
                 "pj_per_host_bit": picojoules(got.number("energy.per_host_byte_nj")),
                 "slc_cache_share": got.number("ftl.slc_cache.share"),
+                "limited_share": got.number("power.limit.share"),
                 **parts(got),
                 HEADING: row[HEADING],
             }
@@ -121,27 +126,12 @@ class DriveEnergy:
                 self.sheet.loads, self.sheet.outcomes, self.sheet.rows, strict=True
             )
         ]
-        return [*rows, self.idle]
+        return [*rows, *self.idle]
 
     @property
-    def idle(self) -> dict[str, object]:
-        """The row of a drive without requests: `power.idle` and `power.dram`."""
-        own = {part: watts_of(self.config["power"].get(part, "0 W")) for part in ("idle", "dram")}
-        resting = {f"{part}_w": own.get(part, 0.0) for part in PARTS}
-        rates: dict[str, object] = {"iops": 0.0, "bandwidth_mb_s": 0.0}
-        mean = sum(own.values())
-        return {
-            "load": "idle",
-            "state": "any",
-            "depth": 0,
-            **rates,
-            "mean_w": mean,
-            "highest_window_w": mean,
-            "pj_per_host_bit": None,
-            "slc_cache_share": None,
-            **resting,
-            HEADING: "",
-        }
+    def idle(self) -> list[dict[str, object]]:
+        """The rows of a drive without requests: `power.idle` with its DRAM, and its idle states."""
+        return [resting_row(state) for state in self.resting]
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -248,7 +238,13 @@ def drive_energy(
         )
     sources = sources_of(source, given, config, is_assumed=bool(assumed))
     return DriveEnergy(
-        source, resolved.toml, tuple(joined(rows)), tuple(sources), sheet, is_simulated and is_zoned
+        source,
+        resolved.toml,
+        tuple(joined(rows)),
+        tuple(sources),
+        resting_of(resolved),
+        sheet,
+        is_simulated and is_zoned,
     )
 
 
@@ -290,6 +286,27 @@ def parts(outcome: Outcome) -> dict[str, float]:
     total, mean = outcome.number("energy.total_mj"), watts(outcome, "power.mean_mw")
     share = mean / total if total and mean else 0.0
     return {f"{part}_w": share * (outcome.number(f"energy.{part}_mj") or 0.0) for part in PARTS}
+
+
+def resting_row(state: Resting) -> dict[str, object]:
+    """The row of a drive that has nothing to do."""
+    is_awake = state.name == "idle"
+    taken = {"idle_w" if is_awake else "idle_states_w": state.watts, "dram_w": state.dram}
+    mean = state.total
+    return {
+        "load": state.name,
+        "state": "any" if is_awake else f"after {quantity(state.after, 's')}",
+        "depth": 0,
+        "iops": 0.0,
+        "bandwidth_mb_s": 0.0,
+        "mean_w": mean,
+        "highest_window_w": mean,
+        "pj_per_host_bit": None,
+        "slc_cache_share": None,
+        "limited_share": None,
+        **{f"{part}_w": taken.get(f"{part}_w", 0.0) for part in PARTS},
+        HEADING: "" if is_awake else f"left within {quantity(state.exit, 's')}",
+    }
 
 
 def watts(outcome: Outcome, key: str) -> float | None:

@@ -12,6 +12,7 @@ from wordline.ends import of_burst, of_drain
 from wordline.formatting import binary_size, counted, display, duration_us, part_of, percentage
 from wordline.notes import conditions
 from wordline.parts import KINDS, of_class, words
+from wordline.powerlimits import of_idle_states, of_limit
 from wordline.scattered import of_scatter
 
 if TYPE_CHECKING:
@@ -75,12 +76,13 @@ def lead(result: Result) -> list[str]:
 
 
 def of_drive(result: Result) -> Iterator[str]:
-    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its mapping units, its planes, its temperature."""
+    """What of this kind of drive decides its figures: its SLC cache, its map on flash, its mapping units, its planes, its limits of power, its temperature."""
     yield from of_cache(result)
     yield from of_map(result)
     yield from of_units(result)
     yield from of_scatter(result)
     yield from of_planes(result)
+    yield from of_power(result)
     yield from of_temperature(result)
 
 
@@ -227,6 +229,14 @@ def of_planes(result: Result) -> Iterator[str]:
         f"Each of the {planes} planes of a die reads on its own: {part_of(beside / reads)} of the "
         f"{display(reads)} pages read began while another plane of their die had a read."
     )
+
+
+def of_power(result: Result) -> Iterator[str]:
+    """What a limit of power held back, and how long the drive was in an idle state, where it has either and that came to pass."""
+    if result.summary.get("power.limit.share"):
+        yield from of_limit(result)
+    if result.summary.get("power.wakes"):
+        yield from of_idle_states(result)
 
 
 def of_temperature(result: Result) -> Iterator[str]:

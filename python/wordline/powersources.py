@@ -16,10 +16,20 @@ CURRENTS = {"read": "i_read", "program": "i_program", "erase": "i_erase"}
 """Keys of `[power]` with the supply current of each operation."""
 OF_CIRCUIT = ("chip", "pattern", "ones", "ones_min", "ones_max")
 """Keys of `[power]` that say what FlashPower computes."""
-DEFAULTS = ("25 mA", "0 W", "fixed", "0.0", "1.0")
+DEFAULTS = ("25 mA", "0 W", "fixed", "0.0", "1.0", "156 mW", "72 pJ")
 """Values of keys of `[power]` that a drive has which does not set them."""
-STEADY = ("controller", "dram", "channel_io", "idle")
+STEADY = ("controller", "dram", "dram_size", "dram_per_gib", "dram_per_byte", "channel_io", "idle")
 """Keys of `[power]` with what does not depend on flash operations."""
+LIMITS = ("cap", "peak", "ps3", "ps4")
+"""Keys of `[power]` with limits and idle states, which a drive need not have."""
+OF_DRAM = ("dram_per_gib", "dram_per_byte")
+"""Keys that count with a capacity of the DRAM only."""
+
+
+SAID_OF_DEFAULTS = dict.fromkeys(
+    CURRENTS.values(), "a usual typical value of data sheets of planar parts (assumed)"
+) | dict.fromkeys(OF_DRAM, "from currents of a module of DDR4-2133 (data sheet of Transcend)")
+"""What is said of values that a drive does not set."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,8 @@ def sources_of(
     power = config["power"]
     basis = OF_CIRCUIT if "chip" in power else ("supply", *CURRENTS.values())
     texts = [*texts_of(source)]
-    names = [name for name in (*basis, *STEADY) if name in power]
+    unused = ("dram",) if "dram_size" in power else OF_DRAM
+    names = [name for name in (*basis, *STEADY, *LIMITS) if name in power and name not in unused]
     given = {key for key, _ in overrides}
     for name in names:
         key, value = f"power.{name}", str(power[name])
@@ -57,8 +68,7 @@ def sources_of(
         elif remarks or value not in DEFAULTS:
             yield Source(key, value, "drive", remarks[0] if remarks else "")
         else:
-            what = "a usual typical value of data sheets of planar parts (assumed)"
-            yield Source(key, value, "default", what if name in CURRENTS.values() else "")
+            yield Source(key, value, "default", SAID_OF_DEFAULTS.get(name, ""))
 
 
 def texts_of(source: str) -> Iterator[str]:

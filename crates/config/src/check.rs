@@ -150,6 +150,7 @@ pub(crate) fn check(config: &mut Config, merged: &Merged, remarks: &mut Remarks)
         .check_hold_up(&geometry, &timing, &page_types)
         .map_err(of_value)?;
     config.power.check().map_err(of_value)?;
+    config.check_power_limits().map_err(of_value)?;
     config.check_thermal().map_err(of_value)?;
     let odd = config
         .check_reliability(&geometry)

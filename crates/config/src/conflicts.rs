@@ -17,7 +17,7 @@ use wordline_keys::RefusedValue;
 
 use crate::Config;
 pub use crate::conflict::{Conflict, Example, Feature};
-use crate::{block_classes, recovery, refresh, slc_cache, zones};
+use crate::{block_classes, power_limits, recovery, refresh, slc_cache, zones};
 
 pub(crate) use planes::INDEPENDENT_PLANES;
 
@@ -39,6 +39,8 @@ pub const FEATURES: &[&Feature] = &[
     &units::OWN_UNITS,
     &striped::SUPERBLOCKS,
     &atomic_writes::ATOMIC_WRITES,
+    &power_limits::POWER_LIMITS,
+    &power_limits::IDLE_STATES,
 ];
 
 /// Looks for conflicts.

@@ -76,7 +76,8 @@ impl Config {
         }
         let longest = program.max(chip.erase(1.0)?.total());
         let power = &self.power;
-        let around = power.controller.0 + power.dram.0 + power.channel_io.0 * f64::from(geometry.channels);
+        let around =
+            power.controller.0 + power.dram_watts() + power.channel_io.0 * f64::from(geometry.channels);
         let needed = 1e3
             * (program * self.preserved_pages(geometry) as f64
                 + longest * f64::from(geometry.planes())

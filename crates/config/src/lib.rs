@@ -33,6 +33,7 @@ mod load;
 mod merged;
 mod modes;
 mod power;
+mod power_limits;
 mod presets;
 mod reading;
 mod recovery;
@@ -83,6 +84,7 @@ pub use host::{
 pub use load::{Resolved, check_workload, resolve};
 pub use modes::ModeConfig;
 pub use power::{Pattern, PowerConfig};
+pub use power_limits::IdleState;
 pub use presets::presets;
 pub use reading::resolve_trace;
 pub use reference::reference;

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::{Is, Set};
+use wordline_keys::limits::{INTERFACE_STEP, PAUSE};
 use wordline_keys::{RefusedValue, Rule, Section};
-use wordline_units::{Current, Power, Voltage};
+use wordline_units::{ByteSize, Current, Duration, Energy, Power, Voltage};
 
 /// `[power]`: the energy of flash operations, after FlashPower, and of what stands around the flash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,12 +42,53 @@ pub struct PowerConfig {
     pub ones_max: f64,
     /// Power of the controller while a request is in the drive.
     pub controller: Power,
-    /// Power of the drive's DRAM, at all times.
+    /// Power of the drive's DRAM, at all times but those in an idle state; that of `dram_size` comes on top.
     pub dram: Power,
+    /// Capacity of the drive's DRAM, whose power is then counted by it: `dram_per_gib` and `dram_per_byte`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dram_size: Option<ByteSize>,
+    /// Standby and refresh of a GiB of DRAM; by default 1.04 A (IDD2N) at 1.2 V of 8 GiB of DDR4-2133 (Transcend, data sheet of registered modules of one rank of x4, currents).
+    pub dram_per_gib: Power,
+    /// Energy of a byte that goes into the DRAM or out of it: each byte of the host once, and each that a channel moves once more (assumed). By default
+    /// 1.03 A (IDD4R less IDD3N) at 1.2 V over 17 GB/s of the same modules, without the pins.
+    pub dram_per_byte: Energy,
     /// Power of a channel while its bus transfers commands or data.
     pub channel_io: Power,
     /// Power of the drive while no request is in it.
     pub idle: Power,
+    /// What the drive may take, as the mean over a second: the maximum power (MP) of the NVMe power state that it is in. Programs and erases wait where they would take
+    /// more; reads go on. Without it there is no such limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Power>,
+    /// What the drive may take at any moment: programs and erases wait while those at work, with the reads, leave no room for them below it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak: Option<Power>,
+    /// Power of the whole drive in the first idle state, which is PS3 in most client drives (non-operational, NVMe). Without it the drive has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ps3: Option<Power>,
+    /// Time without any work after which the drive goes there (ITPT); by default 50 times `ps3_entry` and `ps3_exit` together, as Linux sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = PAUSE))]
+    pub ps3_after: Option<Duration>,
+    /// Time until it is there (ENLAT); default of the Samsung 980 PRO (anandtech.com/show/16087, page 8).
+    #[schemars(extend("x-maximum" = INTERFACE_STEP))]
+    pub ps3_entry: Duration,
+    /// Time until it takes up commands again (EXLAT); default as of `ps3_entry`.
+    #[schemars(extend("x-maximum" = INTERFACE_STEP))]
+    pub ps3_exit: Duration,
+    /// Power of the whole drive in the second idle state, PS4, which is deeper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ps4: Option<Power>,
+    /// As `ps3_after`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-maximum" = PAUSE))]
+    pub ps4_after: Option<Duration>,
+    /// As `ps3_entry`.
+    #[schemars(extend("x-maximum" = INTERFACE_STEP))]
+    pub ps4_entry: Duration,
+    /// As `ps3_exit`.
+    #[schemars(extend("x-maximum" = INTERFACE_STEP))]
+    pub ps4_exit: Duration,
     /// `ftl.mapping = "delta"`: power of a codec while it encodes or decodes a page. That of the processor is not printed in the source of the mapping; nothing
     /// unless given.
     pub codec: Power,
@@ -77,8 +119,21 @@ impl Default for PowerConfig {
             ones_max: 1.0,
             controller: Power(0.0),
             dram: Power(0.0),
+            dram_size: None,
+            dram_per_gib: Power(156e-3),
+            dram_per_byte: Energy(72e-12),
             channel_io: Power(0.0),
             idle: Power(0.0),
+            cap: None,
+            peak: None,
+            ps3: None,
+            ps3_after: None,
+            ps3_entry: Duration::from_us(2_000),
+            ps3_exit: Duration::from_us(1_200),
+            ps4: None,
+            ps4_after: None,
+            ps4_entry: Duration::from_us(500),
+            ps4_exit: Duration::from_us(9_500),
             codec: Power(0.0),
         }
     }
@@ -92,6 +147,12 @@ impl Section for PowerConfig {
         ),
         Rule::only(&["i_read", "i_program", "i_erase"], &[Set("power.supply")]),
         Rule::only(&["pattern", "ones", "ones_min", "ones_max"], &[Set("power.chip")]),
+        Rule::only(&["dram_per_gib", "dram_per_byte"], &[Set("power.dram_size")]),
+        Rule::only(
+            &["ps3_after", "ps3_entry", "ps3_exit", "ps4"],
+            &[Set("power.ps3")],
+        ),
+        Rule::only(&["ps4_after", "ps4_entry", "ps4_exit"], &[Set("power.ps4")]),
         Rule::only(&["codec"], &[Is("ftl.mapping", &["delta"])]),
         Rule::only(&["ones"], &[Is("power.pattern", &["fixed"])]),
         Rule::only(&["ones_min", "ones_max"], &[Is("power.pattern", &["sampled"])]),
@@ -152,6 +213,7 @@ impl PowerConfig {
             ("power.dram", self.dram),
             ("power.channel_io", self.channel_io),
             ("power.idle", self.idle),
+            ("power.dram_per_gib", self.dram_per_gib),
             ("power.codec", self.codec),
         ];
         for (key, power) in powers {
@@ -159,6 +221,7 @@ impl PowerConfig {
                 return Err(RefusedValue::new(key, power, "a power from 0 W to 1000000 W"));
             }
         }
-        Ok(())
+        self.check_dram()?;
+        self.check_idle_states()
     }
 }

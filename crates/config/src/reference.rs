@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 use wordline_overlay::join;
 use wordline_units::{
-    ByteRate, ByteSize, Celsius, Duration, Frequency, HeatCapacity, Power, Share, Temperature,
+    ByteRate, ByteSize, Celsius, Duration, Energy, Frequency, HeatCapacity, Power, Share, Temperature,
     ThermalResistance, TransferRate,
 };
 
@@ -213,6 +213,8 @@ fn quantity(pattern: &Value) -> &'static str {
         "frequency"
     } else if is(schemars::schema_for!(Power)) {
         "power"
+    } else if is(schemars::schema_for!(Energy)) {
+        "energy"
     } else if is(schemars::schema_for!(Celsius)) || is(schemars::schema_for!(Temperature)) {
         "temperature"
     } else if is(schemars::schema_for!(ThermalResistance)) {

@@ -193,7 +193,7 @@ impl Config {
             return Err(RefusedValue::new("thermal.capacity", thermal.capacity, &accepted));
         }
         // commands that are held back are not in the drive
-        let least = power.idle.0 + power.dram.0;
+        let least = power.idle.0 + power.dram_watts();
         let coldest = thermal.ambient.0 + least * thermal.resistance.0;
         let needed = thermal.cctemp.0 - thermal.hysteresis.0;
         if coldest >= needed {

@@ -28,6 +28,7 @@ mod sharing;
 mod slots;
 pub(crate) mod suspension;
 mod unit_load;
+mod watts;
 
 pub(crate) use chips::in_reference;
 pub(crate) use completion::{Ended, Follows};

@@ -63,6 +63,10 @@ pub(crate) enum Event {
     ThermalStep,
     /// A command that was held back may enter.
     HeldCommand,
+    /// The drive has woken up from an idle state.
+    Awake,
+    /// Programs and erases that waited for power may start.
+    PowerIsBack,
     /// The warm-up is over.
     Measure,
 }
@@ -80,9 +84,10 @@ impl Event {
             | Self::Doorbell(_)
             | Self::Fetched
             | Self::CommandBegins(_)
-            | Self::HeldCommand => 5,
+            | Self::HeldCommand
+            | Self::Awake => 5,
             Self::JobTimer(_) | Self::RefreshLook | Self::ThermalStep => 6,
-            Self::Wake(_) => 7,
+            Self::Wake(_) | Self::PowerIsBack => 7,
             Self::Measure => 8,
         }
     }

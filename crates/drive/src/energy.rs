@@ -4,11 +4,12 @@ mod operations;
 
 use std::path::Path;
 
-use wordline_config::{ChipProblem, Config, Pattern};
-use wordline_metrics::{BitPattern, EnergyLedger, SteadyPower, SuppliedEnergy};
-use wordline_nand::{Geometry, Mode, PageType, PageTypes, Timing};
+use wordline_config::{ChipProblem, Config, Pattern, PowerConfig};
+use wordline_metrics::{BitPattern, EnergyLedger, IDLE_STATES, SteadyPower, SuppliedEnergy};
+use wordline_nand::{Geometry, Mode, PageType, PageTypes, Select, Timing};
 use wordline_units::{Current, Duration, Seed, Voltage};
 
+pub(crate) use operations::rows;
 pub use operations::{OperationEnergy, operation_energies};
 
 /// The ledger of a drive; none where the drive names neither a chip nor a supply voltage.
@@ -26,10 +27,13 @@ pub(crate) fn ledger(
     let power = &config.power;
     let steady = SteadyPower {
         controller: power.controller.0,
-        dram: power.dram.0,
+        dram: power.dram_watts(),
+        dram_byte: power.dram_joules_per_byte(),
+        dram_io: power.dram_joules_per_byte() * bus_rate(timing),
         channel_io: power.channel_io.0,
         idle: power.idle.0,
         codec: power.codec.0,
+        states: idle_powers(power),
     };
     if let Some(supply) = power.supply {
         let by_mode: Vec<_> = (0..=config.modes.len())
@@ -53,6 +57,21 @@ pub(crate) fn ledger(
     };
     let ledger = EnergyLedger::new(&by_mode, pattern, *geometry, page_types.clone(), steady)?;
     Ok(Some(Box::new(ledger)))
+}
+
+/// Bytes that a channel moves in a second, of commands without end.
+fn bus_rate(timing: &Timing) -> f64 {
+    const MANY: u64 = 1 << 20;
+    MANY as f64 / timing.data_out(MANY, Select::default()).as_secs()
+}
+
+/// What the drive takes in each of its idle states, W.
+fn idle_powers(power: &PowerConfig) -> [f64; IDLE_STATES] {
+    let mut powers = [0.0; IDLE_STATES];
+    for (of_state, state) in powers.iter_mut().zip(power.idle_states()) {
+        *of_state = state.power.0;
+    }
+    powers
 }
 
 /// What operations in a mode take from the supply: voltage times current times the time of the array.

@@ -63,6 +63,8 @@ struct Request {
     fetch_ns: u64,
     /// Time from there to admission for which it was held back, ns.
     held_ns: u64,
+    /// The same while the drive woke up, ns.
+    woke_ns: u64,
 }
 
 /// A request of the host that is longer than a command may be.
@@ -287,6 +289,7 @@ impl<F: Features> Host<F> {
             split: NONE,
             fetch_ns: 0,
             held_ns: 0,
+            woke_ns: 0,
         };
         if commands > 1 {
             Sent::Split(self.split(request(), commands))
@@ -329,6 +332,11 @@ impl<F: Features> Host<F> {
         }
     }
 
+    /// A command waited so long for the drive to wake up.
+    pub(crate) fn waited_for_waking(&mut self, id: u32, waited: Duration) {
+        self.requests[id].woke_ns = waited.ns();
+    }
+
     /// A command was held back for so long before it is in the drive.
     pub(crate) fn held_back(&mut self, id: u32, held: Duration) {
         self.requests[id].held_ns = held.ns();
@@ -364,6 +372,7 @@ impl<F: Features> Host<F> {
             admitted: request.admitted,
             fetch_ns: request.fetch_ns,
             held_ns: request.held_ns,
+            woke_ns: request.woke_ns,
             controller_ns: self.latencies.of(request.command.op).ns(),
         }
     }

@@ -67,6 +67,16 @@ pub fn interval<E: From<RunError>>(
                        study is false";
         return Err(RunError::from(ConfigError::key(None, "thermal.enabled".to_owned(), problem)).into());
     }
+    for (key, power) in [
+        ("power.cap", config.power.cap),
+        ("power.peak", config.power.peak),
+        ("power.ps3", config.power.ps3),
+    ] {
+        if power.is_some() {
+            let problem = "what the drive takes is not known in the intervals of a study; accepted with response times in a study is a drive without it";
+            return Err(RunError::from(ConfigError::key(None, key.to_owned(), problem)).into());
+        }
+    }
     let mut config = config.clone();
     // a generator draws new commands until the time is over
     if config.workload.kind != WorkloadKind::Trace {

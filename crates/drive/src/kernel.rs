@@ -4,11 +4,13 @@ mod buffering;
 mod commands;
 mod completion;
 mod dispatch;
+mod idle_states;
 mod jobs;
 mod outside;
 mod packages;
 mod place;
 mod plans;
+mod power_limit;
 mod queueing;
 mod registers;
 mod requests;
@@ -31,7 +33,9 @@ use crate::door::WriteDoor;
 use crate::error::RunError;
 use crate::features::{Features, Full, Optional, Presence};
 use crate::host::Host;
+use crate::idle_states::IdleStates;
 use crate::observe::Observer;
+use crate::power_limit::PowerLimit;
 use crate::progress::{Phase, Progress};
 use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
@@ -51,6 +55,10 @@ pub(crate) struct Drive<F: Features = Full> {
     array: FlashArray<F>,
     /// The temperature of the drive, where it has one.
     thermal: Optional<Thermal, F::Options>,
+    /// Where the drive goes when it has nothing to do, if it goes anywhere.
+    idle: Optional<IdleStates, F::Options>,
+    /// What the drive may take of power, where that is limited.
+    limit: Optional<PowerLimit, F::Options>,
     observe: Observer<F>,
     failure: Option<RunError>,
 }
@@ -232,7 +240,9 @@ impl<F: Features> Drive<F> {
     pub(crate) fn start_measuring(&mut self) {
         let of_host = self.array.host_programs();
         let counters = self.control.counters();
+        self.count_sleep();
         self.advance_temperature();
+        let before = self.energy_for_limit();
         if !self
             .observe
             .start_measuring(self.clock.now(), self.host.counts().completed, counters, of_host)
@@ -248,6 +258,10 @@ impl<F: Features> Drive<F> {
         let energy = self.energy();
         if let Some(thermal) = self.thermal.as_mut() {
             thermal.restart_counts(energy);
+        }
+        self.restart_limit(before);
+        if let Some(idle) = self.idle.as_mut() {
+            idle.restart_counts();
         }
         if let Some(buffer) = self.buffer.as_mut() {
             buffer.restart_counts(self.clock.now());
@@ -284,6 +298,8 @@ impl<F: Features> Drive<F> {
             Event::IntervalEnded(client) => self.host.interval_ended(client, &mut self.clock),
             Event::ThermalStep => self.thermal_step(),
             Event::HeldCommand => self.held_command(),
+            Event::Awake => self.awake(),
+            Event::PowerIsBack => self.power_is_back(),
             Event::Measure => self.start_measuring(),
         }
     }

@@ -3,7 +3,7 @@
 //! The kernel (`kernel`) takes events off the clock (`clock`) and leads commands and operations through the parts of the drive.
 //! Host commands come in (`host`), wait for their turn where the scheduler has them wait (`request_queue`), pass the write buffer (`buffer`),
 //! become operations of plans (`control` asks the FTL for them), and are executed by channels and dies (`array`) in the order of the
-//! scheduler (`scheduler`). Its temperature follows from its power, and may hold commands back (`thermal`). All of it is observed (`observe`). `run` builds a drive from a configuration, ages it and runs its workload.
+//! scheduler (`scheduler`). Its temperature follows from its power, and may hold commands back (`thermal`); it may go to sleep (`idle_states`), and what it takes may be limited (`power_limit`). All of it is observed (`observe`). `run` builds a drive from a configuration, ages it and runs its workload.
 
 mod aged;
 mod array;
@@ -17,6 +17,7 @@ mod energy;
 mod error;
 mod features;
 mod host;
+mod idle_states;
 mod interval;
 mod kept_flash;
 mod kernel;
@@ -25,6 +26,7 @@ mod load;
 mod numbered;
 mod observe;
 mod operation;
+mod power_limit;
 mod progress;
 mod request_queue;
 mod run;

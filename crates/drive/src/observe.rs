@@ -142,6 +142,17 @@ impl<F: Features> Observer<F> {
         self.starved
     }
 
+    /// The drive was in an idle state.
+    pub(crate) fn slept(&mut self, state: usize, from: SimTime, to: SimTime) {
+        self.recorder.slept(state, from, to);
+    }
+
+    /// What a program or an erase that starts will be charged with, J.
+    pub(crate) fn write_cost(&self, kind: Kind, constituent: &Constituent) -> f64 {
+        let energy = self.recorder.energy.as_ref();
+        energy.map_or(0.0, |energy| energy.write_cost(kind.into(), constituent))
+    }
+
     /// What records the errors of reads, where reliability is modelled.
     pub(crate) fn reliability(&mut self) -> Option<&mut ReliabilityRecord> {
         self.recorder.reliability.as_deref_mut()

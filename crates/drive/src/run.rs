@@ -201,6 +201,8 @@ fn has_options(config: &Config) -> bool {
         || config.host.write_acknowledge == Acknowledge::Transferred
         || config.ftl.local.enabled
         || config.thermal.enabled
+        || config.power.is_limited()
+        || config.power.ps3.is_some()
         || config.ftl.refresh.is_on().is_ok_and(|on| on)
 }
 

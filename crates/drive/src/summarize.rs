@@ -47,6 +47,7 @@ pub(crate) fn summarize<F: Features>(
     audited: bool,
 ) -> (RunOutput, Control<F>) {
     let end = drive.now();
+    drive.count_sleep();
     drive.advance_temperature();
     drive.observe_mut().finish_figures(end);
     let mut summary = Summary::new();
@@ -72,6 +73,12 @@ pub(crate) fn summarize<F: Features>(
     set_controller(&mut summary, &drive);
     modes::set(&mut summary, config, &drive);
     thermal::set(&mut summary, &drive);
+    if let Some(idle) = drive.idle() {
+        summary.set("power.wakes", idle.wakes());
+    }
+    if let Some(limit) = drive.limit() {
+        limit.summarize(&mut summary, end, drive.measured_time());
+    }
     let inconsistent = inconsistent_totals(&drive, &blocks.census);
     summary.set("check.conservation", inconsistent.is_empty());
     notes.extend(Note::inconsistent(&inconsistent));

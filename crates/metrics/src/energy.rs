@@ -22,9 +22,12 @@ use pattern::Ones;
 
 pub use cost::SuppliedEnergy;
 pub use pattern::BitPattern;
-pub use steady::SteadyPower;
 use steady::SteadyTimes;
 pub(crate) use steady::WindowPower;
+pub use steady::{IDLE_STATES, SteadyPower};
+
+/// Time over which limits of power are means (maximum power of NVMe, as the OCP takes it).
+const SECOND: Duration = Duration::from_ms(1_000);
 
 const CAUSES: usize = Cause::ALL.len();
 
@@ -54,6 +57,8 @@ pub struct EnergyLedger {
     is_supplied: bool,
     /// Time that codecs worked, over all of them.
     codec: Duration,
+    /// Time in each idle state.
+    asleep: [Duration; IDLE_STATES],
 }
 
 impl EnergyLedger {
@@ -81,6 +86,7 @@ impl EnergyLedger {
             steady,
             is_supplied: false,
             codec: Duration::ZERO,
+            asleep: [Duration::ZERO; IDLE_STATES],
         })
     }
 
@@ -101,6 +107,7 @@ impl EnergyLedger {
             steady,
             is_supplied: true,
             codec: Duration::ZERO,
+            asleep: [Duration::ZERO; IDLE_STATES],
         }
     }
 
@@ -108,11 +115,17 @@ impl EnergyLedger {
     pub(crate) fn restart(&mut self) {
         self.tallies.fill([[Tally::default(); CAUSES]; SLOTS]);
         self.codec = Duration::ZERO;
+        self.asleep = [Duration::ZERO; IDLE_STATES];
     }
 
     /// A codec works for so long.
     pub(crate) fn codec_works(&mut self, work: Duration) {
         self.codec += work;
+    }
+
+    /// The drive was in an idle state for so long.
+    pub(crate) fn slept(&mut self, state: usize, time: Duration) {
+        self.asleep[state] += time;
     }
 
     /// What does not depend on flash operations.
@@ -130,6 +143,21 @@ impl EnergyLedger {
             Operation::Erase => ERASE,
         };
         self.costs[mode.index()][slot].joules(self.ones.mean())
+    }
+
+    /// What will be charged for the program, or the erase, of a command that starts, J; the mean where the ones of pages are drawn. Nothing for a read.
+    #[must_use]
+    pub fn write_cost(&self, kind: CommandKind, constituent: &Constituent) -> f64 {
+        let page_type = self
+            .page_types
+            .of(self.geometry.page_of_block(constituent.page, constituent.block));
+        match kind {
+            CommandKind::Read => 0.0,
+            CommandKind::Program | CommandKind::CopyBack => {
+                self.mean_cost(constituent.mode, Operation::Program, page_type)
+            }
+            CommandKind::Erase => self.mean_cost(Mode::NORMAL, Operation::Erase, PageType::LOWER),
+        }
     }
 
     /// Charges one finished operation; tells its joules.
@@ -224,19 +252,33 @@ impl EnergyLedger {
         self.sum(|other, _| other == operation)
     }
 
-    fn times(&self, elapsed: Duration, active: Duration, ledger: &Ledger) -> SteadyTimes {
+    fn times(
+        &self,
+        (elapsed, active): (Duration, Duration),
+        host_bytes: u64,
+        ledger: &Ledger,
+    ) -> SteadyTimes {
         SteadyTimes {
             elapsed,
             active,
             bus_s: ledger.channel_busy().iter().map(|busy| busy.as_secs()).sum(),
             codec: self.codec,
+            asleep: self.asleep,
+            host_bytes,
         }
     }
 
-    /// Energy of the drive since counting began `elapsed` ago, J, with a request in it for `active` of that.
-    pub(crate) fn total(&self, elapsed: Duration, active: Duration, ledger: &Ledger) -> f64 {
-        let steady = self.steady.energy(&self.times(elapsed, active, ledger));
-        self.flash().total() + self.undivided(|_, _| true) + steady.total()
+    /// Energy of the drive since counting began `elapsed` ago, J, with a request in it for `active` of that; of flash operations that of the kinds that are `wanted`.
+    pub(crate) fn total(
+        &self,
+        times: (Duration, Duration),
+        host_bytes: u64,
+        ledger: &Ledger,
+        wanted: impl Fn(Operation) -> bool,
+    ) -> f64 {
+        let steady = self.steady.energy(&self.times(times, host_bytes, ledger));
+        let flash = self.sum(|operation, _| wanted(operation)).total();
+        flash + self.undivided(|operation, _| wanted(operation)) + steady.total()
     }
 
     /// Sets `energy.*` and `power.*`. `host_bytes` were read and written by the host; the series is finished.
@@ -249,7 +291,9 @@ impl EnergyLedger {
         host_bytes: u64,
     ) {
         let flash = self.flash();
-        let steady = self.steady.energy(&self.times(elapsed, series.active(), ledger));
+        let steady = self
+            .steady
+            .energy(&self.times((elapsed, series.active()), host_bytes, ledger));
         let of_flash = flash.total() + self.undivided(|_, _| true);
         let total = of_flash + steady.total();
         summary.set("energy.total_mj", total * 1e3);
@@ -290,6 +334,17 @@ impl EnergyLedger {
         summary.set("power.mean_mw", mean);
         let most = series.most_power(&self.steady).map(|watts| watts * 1e3);
         summary.set("power.max_window_mw", most);
+        let second = series.most_power_over(SECOND, &self.steady);
+        summary.set("power.max_second_mw", second.map(|watts| watts * 1e3));
+        let asleep: Duration = self
+            .asleep
+            .into_iter()
+            .fold(Duration::ZERO, |sum, time| sum + time);
+        if asleep > Duration::ZERO {
+            for (name, time) in ["ps3", "ps4"].into_iter().zip(self.asleep) {
+                summary.set(&format!("power.{name}.time_s"), time.as_secs());
+            }
+        }
     }
 }
 

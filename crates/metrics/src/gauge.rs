@@ -11,7 +11,7 @@ pub(crate) struct Gauge {
     pub(crate) level: u64,
     /// Sum of the moments of coming less that of the moments of going, ns.
     moments: i128,
-    /// Nanoseconds at a level above zero in stretches that are over, and where the present one began.
+    /// Nanoseconds at a level above zero in stretches that are over, and where the present one began, or the last one ended.
     active_before: u64,
     active_since: u64,
     /// Level times nanoseconds, and nanoseconds at a level above zero, that are in the account of windows.
@@ -37,7 +37,13 @@ impl Gauge {
         self.moments -= i128::from(now);
         if self.level == 0 {
             self.active_before += now - self.active_since;
+            self.active_since = now;
         }
+    }
+
+    /// Since when there have been none; `None` where there are any.
+    pub(crate) fn none_since(&self) -> Option<u64> {
+        (self.level == 0).then_some(self.active_since)
     }
 
     /// Nanoseconds at a level above zero up to `now`, since counting began.

@@ -37,7 +37,7 @@ pub use blocks::{BlockTable, EraseCounts};
 pub use commands::{COMMAND_NAMES, command_index};
 pub use config::OutputConfig;
 pub use course::{Course, Drift, Measure, Steadiness};
-pub use energy::{BitPattern, EnergyLedger, SteadyPower, SuppliedEnergy};
+pub use energy::{BitPattern, EnergyLedger, IDLE_STATES, SteadyPower, SuppliedEnergy};
 pub use keys::{KEYS, Key, PLACEHOLDERS, documented, names_of};
 pub use latency::{Latency, Percentiles};
 pub use ledger::{Ledger, Utilization, Waits};

@@ -2,6 +2,7 @@
 
 use wordline_ftl::Cause;
 use wordline_nand::Geometry;
+use wordline_power::Operation;
 use wordline_units::{Duration, SimTime};
 
 use crate::attribution::{Breakdown, Segment};
@@ -297,12 +298,34 @@ impl Recorder {
         self.ledger.array_resumed(array.die, array.to.since(array.at));
     }
 
+    /// The drive was in an idle state from `from` to `to`; of a stretch that began before measuring did, what came after counts.
+    pub fn slept(&mut self, state: usize, from: SimTime, to: SimTime) {
+        let from = from.max(self.origin);
+        if let Some(energy) = &mut self.energy
+            && from < to
+        {
+            energy.slept(state, to.since(from));
+            self.series.slept(state, from, to);
+        }
+    }
+
     /// Energy of the drive from the start of measuring up to `now` in the run, J; none where it is not counted.
     #[must_use]
     pub fn energy_up_to(&self, now: SimTime) -> Option<f64> {
+        self.energy_of(now, |_| true)
+    }
+
+    /// The same without that of programs and erases.
+    #[must_use]
+    pub fn energy_beside_writes(&self, now: SimTime) -> Option<f64> {
+        self.energy_of(now, |operation| operation == Operation::Read)
+    }
+
+    fn energy_of(&self, now: SimTime, wanted: impl Fn(Operation) -> bool) -> Option<f64> {
         let energy = self.energy.as_ref()?;
         let active = self.series.active_up_to(now);
-        Some(energy.total(now.since(self.origin), active, &self.ledger))
+        let bytes = self.bytes.iter().sum();
+        Some(energy.total((now.since(self.origin), active), bytes, &self.ledger, wanted))
     }
 
     /// The table of windows over time.

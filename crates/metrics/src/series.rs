@@ -197,6 +197,17 @@ impl Series {
         self.current.bus += busy.ns();
     }
 
+    /// The drive was in an idle state from `from` to `to`, which are no earlier than anything that was told before; in no window before the current one has it been.
+    pub(crate) fn slept(&mut self, state: usize, from: SimTime, to: SimTime) {
+        let mut at = from;
+        while at < to {
+            self.reach(at);
+            let end = SimTime(self.current_end).min(to);
+            self.current.asleep[state] += end.since(at).ns();
+            at = end;
+        }
+    }
+
     /// A request is in the drive from `now` on.
     #[inline]
     pub fn admitted(&mut self, now: SimTime) {
@@ -251,6 +262,12 @@ impl Series {
         Duration(self.outstanding.active)
     }
 
+    /// Since when no request has been in the drive, the start of measuring if that came later; `None` where one is.
+    #[must_use]
+    pub fn idle_since(&self) -> Option<SimTime> {
+        self.outstanding.none_since().map(SimTime)
+    }
+
     /// Time with at least one request in the drive, up to `now` in the run.
     pub(crate) fn active_up_to(&self, now: SimTime) -> Duration {
         Duration(self.outstanding.active_up_to(now.ns()))
@@ -288,6 +305,35 @@ impl Series {
             .filter_map(|(start, window)| WindowPower::of(window, steady, self.lasted(start)))
             .map(|power| power.total)
             .reduce(f64::max)
+    }
+
+    /// Highest mean power over `span`, as far as windows tell: of rows of windows that are as long together or, where a window is longer, of one; the mean of a run that is
+    /// shorter. In W; none if no time has passed.
+    pub(crate) fn most_power_over(&self, span: Duration, steady: &SteadyPower) -> Option<f64> {
+        let windows: Vec<(f64, u64)> = self
+            .windows()
+            .filter_map(|(start, window)| {
+                let lasted = self.lasted(start);
+                let power = WindowPower::of(window, steady, lasted)?;
+                Some((power.total * Duration(lasted).as_secs(), lasted))
+            })
+            .collect();
+        let (mut first, mut joules, mut time) = (0, 0.0, 0);
+        let mut most: Option<f64> = None;
+        for &(more, lasted) in &windows {
+            joules += more;
+            time += lasted;
+            while time - windows[first].1 >= span.ns() {
+                joules -= windows[first].0;
+                time -= windows[first].1;
+                first += 1;
+            }
+            if time >= span.ns() {
+                let mean = joules / Duration(time).as_secs();
+                most = Some(most.map_or(mean, |most| most.max(mean)));
+            }
+        }
+        most.or_else(|| (time > 0).then(|| joules / Duration(time).as_secs()))
     }
 
     /// The table of the windows up to the current one, with power where a ledger of energy was kept.

@@ -2,6 +2,7 @@
 
 use wordline_units::SECTOR_BYTES;
 
+use crate::energy::IDLE_STATES;
 use crate::probe::{FinishedRequest, Status};
 
 /// Acknowledged requests of one class.
@@ -50,11 +51,18 @@ pub(crate) struct Window {
     pub(crate) bus: u64,
     /// Time of all codecs, ns; counted with a ledger of energy only.
     pub(crate) codec: u64,
+    /// Time in each idle state, ns; counted with a ledger of energy only.
+    pub(crate) asleep: [u64; IDLE_STATES],
     /// Joules of flash operations for the host, for GC, for other causes; with a ledger of energy only.
     pub(crate) flash_energy: [f64; 3],
 }
 
 impl Window {
+    /// Bytes read and written by the host.
+    pub(crate) fn host_bytes(&self) -> u64 {
+        self.acknowledged.iter().map(|class| class.bytes).sum()
+    }
+
     pub(crate) fn merge(&mut self, later: &Self) {
         for class in 0..3 {
             self.acknowledged[class].merge(&later.acknowledged[class]);
@@ -67,6 +75,9 @@ impl Window {
         self.active += later.active;
         self.bus += later.bus;
         self.codec += later.codec;
+        for (time, more) in self.asleep.iter_mut().zip(later.asleep) {
+            *time += more;
+        }
     }
 }
 
@@ -91,6 +102,7 @@ mod tests {
             active: 8 * n,
             bus: 9 * n,
             codec: 11 * n,
+            asleep: [12 * n, 13 * n],
             flash_energy: [n as f64, 0.5 * n as f64, 0.0],
         };
         let (mut both, later) = (window(2), window(3));

@@ -209,6 +209,17 @@ impl Resolved {
         })
     }
 
+    /// What the drive takes when it has nothing to do, by state: its name, W beside the DRAM, W of the DRAM, seconds without work before it, seconds to leave it.
+    fn idle_powers(&self) -> Vec<(String, f64, f64, f64, f64)> {
+        let power = &self.inner.config.power;
+        let awake = ("idle".to_owned(), power.idle.0, power.dram_watts(), 0.0, 0.0);
+        let states = (3..).zip(power.idle_states()).map(|(number, state)| {
+            let (after, exit) = (state.after.as_secs(), state.exit.as_secs());
+            (format!("PS{number}"), state.power.0, 0.0, after, exit)
+        });
+        std::iter::once(awake).chain(states).collect()
+    }
+
     /// How it is pickled: as its text, which resolves to the same.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let resolve = py.import("wordline._wordline")?.getattr("resolve")?;

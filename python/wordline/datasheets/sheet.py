@@ -30,6 +30,7 @@ from wordline.points.engine import Engine
 from wordline.points.outcome import Outcome
 from wordline.points.point import Point, overlay
 from wordline.points.remarks import HEADING, Remarks
+from wordline.powerlimits import Resting, resting_of
 from wordline.rated import CYCLES
 from wordline.report.subject import user_bytes
 
@@ -83,6 +84,8 @@ class DataSheet:
     """Program/erase cycles that the blocks are rated for."""
     years: float
     """Years of the warranty."""
+    resting: tuple[Resting, ...]
+    """What it takes without requests: the idle drive, and its idle states."""
     needed: Mapping[Load, int] = field(default_factory=dict)
     """Requests that loads need, of those that had only `MOST_REQUESTS` of them."""
 
@@ -190,8 +193,6 @@ class DataSheet:
     @cached_property
     def power(self) -> list[dict[str, object]]:
         """Mean power of every load and of the idle drive; empty where the configuration has no power at all."""
-        described = self.config.get("power", {})
-        idle = sum(watts_of(described.get(part, "0 W")) for part in ("idle", "dram"))
         rows: list[dict[str, object]] = [
             {
                 "load": f"{load.name}, {load.state}",
@@ -204,8 +205,10 @@ class DataSheet:
         ]
         if not rows:
             return []
-        rest = {"load": "idle", "depth": 0, "mean power (mW)": idle * 1e3}
-        return [*rows, {**rest, "nJ per byte of the host": None}]
+        for state in self.resting:
+            rest = {"load": state.name, "depth": 0, "mean power (mW)": state.total * 1e3}
+            rows.append({**rest, "nJ per byte of the host": None})
+        return rows
 
     @cached_property
     def memory(self) -> list[dict[str, object]]:
@@ -280,7 +283,8 @@ def data_sheet(
     for key, _ in overrides:
         if key.partition(".")[0] in OWN_TABLES or key in OWN_KEYS:
             raise ConfigError(f"--set {key}: a data sheet has loads and states of its own")
-    resolved = resolve_layers(drive, False, None, overrides).toml
+    described = resolve_layers(drive, False, None, overrides)
+    resolved = described.toml
     text = own_text(resolved)
     config = tomllib.loads(resolved)
     rated = CYCLES[config["geometry"]["cell_type"]] if cycles is None else cycles
@@ -292,7 +296,7 @@ def data_sheet(
     found = (engine or Engine()).run(points)
     needed = {} if requests else needed_beyond(config, asked)
     outcomes = tuple(found[point] for point in points)
-    return DataSheet(config, asked, outcomes, rated, years, needed)
+    return DataSheet(config, asked, outcomes, rated, years, resting_of(described), needed)
 
 
 def point_of(text: str, config: Mapping[str, Any], load: Load, asked: int | None) -> Point:

@@ -44,6 +44,8 @@ COLOURS = {
     "ecc": "#00573f",
     "link": "#56b4e9",
     "throttle": "#d7301f",
+    "wake": "#9e9ac8",
+    "power_limit": "#fc8d59",
     "controller": "#5e4fa2",
     "memory": "#bfe3f7",
     "firmware": "#8073ac",

@@ -21,11 +21,12 @@ COLOURS = {
     "channel_io": "#56b4e9",
     "idle": "#9ca3af",
     "codec": "#cc79a7",
+    "idle_states": "#d6cbb4",
 }
 """Colours of the parts of a drive, told apart by colour-blind readers too (Okabe and Ito)."""
 REMARK = (
-    "The mean over the load. The controller counts while a request is in the drive, `power.idle` the rest of the time; `power.dram` always; a "
-    "channel while its bus works."
+    "The mean over the load. The controller counts while a request is in the drive, `power.idle` the rest of the time; the DRAM always, but in idle states; a "
+    "channel while its bus works. Programs and erases are held back for the share of the time that is told, where `power.cap` or `power.peak` bind."
 )
 
 
@@ -49,6 +50,7 @@ def operations(found: DriveEnergy) -> list[Row]:
 def loads(found: DriveEnergy) -> list[Row]:
     """A row for each load, with the parts that take anything under any of them."""
     takes = [part for part in PARTS if any(row[f"{part}_w"] for row in found.loads)]
+    is_limited = any(row["limited_share"] is not None for row in found.loads)
     has_cache = any(row["slc_cache_share"] is not None for row in found.loads)
     return [
         {
@@ -60,6 +62,7 @@ def loads(found: DriveEnergy) -> list[Row]:
             "mean power": quantity(row["mean_w"], "W"),
             "highest window": quantity(row["highest_window_w"], "W"),
             "pJ per host bit": row["pj_per_host_bit"],
+            **({"held back by the limit": share_of(row["limited_share"])} if is_limited else {}),
             **({"in SLC cache": share_of(row["slc_cache_share"])} if has_cache else {}),
             **{name_of(part): quantity(row[f"{part}_w"], "W") for part in takes},
             HEADING: row[HEADING],
@@ -164,20 +167,21 @@ def share_of(value: object) -> str:
 def title(rows: Sequence[Row]) -> str:
     """The load that takes most, and what the idle drive takes."""
     most = max(rows, key=lambda row: number(row["mean_w"]))
-    idle = quantity(rows[-1]["mean_w"], "W")
+    resting = next(row for row in rows if row["load"] == "idle")
+    idle = quantity(resting["mean_w"], "W")
     return f"{label(most)} takes most, {quantity(most['mean_w'], 'W')}; the idle drive {idle}"
 
 
 def label(row: Row) -> str:
     """A load in words."""
-    if row["load"] == "idle":
-        return "idle"
+    if not row["depth"]:
+        return str(row["load"])
     return f"{row['load']}, {row['state']}, depth {row['depth']}"
 
 
 def name_of(part: str) -> str:
     """A part of the drive in words."""
-    return {"dram": "DRAM", "channel_io": "channels"}.get(part, part)
+    return {"dram": "DRAM", "channel_io": "channels", "idle_states": "idle states"}.get(part, part)
 
 
 def number(value: object) -> float:

@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from wordline.formatting import percentage, quantity, unit_of
+from wordline.powerlimits import limits_told
 from wordline.report.power import PART_COLOURS
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import AMOUNTS, WIDTH, data, specification, time_axis
@@ -24,6 +25,7 @@ BESIDE = {
     "dram": "the DRAM",
     "channel_io": "the channels",
     "idle": "idle time",
+    "idle_states": "idle states",
     "codec": "codecs",
 }
 """Parts that no flash operation causes, in words."""
@@ -32,6 +34,7 @@ COLOURS = PART_COLOURS | {
     "dram": "#11a579",
     "channel_io": "#80ba5a",
     "idle": "#a5614e",
+    "idle_states": "#cfb5a8",
     "codec": "#66a61e",
     "supply": "#0072b2",
 }
@@ -48,7 +51,7 @@ OF_CHIP = (
     "Flash energy follows FlashPower's model of the chip (power.chip), a planar one with floating gates, whose tunnelling "
     "current is a fit. "
 )
-OF_REST = "Controller, DRAM, channels and idle time take what [power] says, nothing by default."
+OF_REST = "Controller, DRAM, channels, idle time and idle states take what [power] says, nothing by default."
 """Where the figures come from."""
 
 
@@ -174,12 +177,22 @@ def over_time(result: Result) -> Figure | None:
         pl.col("start_s").alias("start (s)"),
         *((pl.col(column) * scale).alias(f"{name} ({unit})") for name, column in named.items()),
     ).to_dicts()
-    mean = number(result.summary, "power.mean_mw")
-    most = number(result.summary, "power.max_window_mw")
-    title = (
-        f"Mean power was {quantity(mean, 'mW')}, and {quantity(most, 'mW')} in the highest window"
+    return Figure(
+        powers_told(result.summary), specification(chart), rows, limits_told(result), "power"
     )
-    return Figure(title, specification(chart), rows, name="power")
+
+
+def powers_told(summary: Mapping[str, Scalar]) -> str:
+    """Mean power, the highest of a second where the run is that long, and of a window."""
+    mean, second, window = (
+        quantity(number(summary, f"power.{key}_mw"), "mW")
+        for key in ("mean", "max_second", "max_window")
+    )
+    if number(summary, "sim.time_s") < 1:
+        return f"Mean power was {mean}, and {window} in the highest window"
+    return (
+        f"Mean power was {mean}, {second} in the highest second and {window} in the highest window"
+    )
 
 
 def merged(series: pl.DataFrame) -> pl.DataFrame:

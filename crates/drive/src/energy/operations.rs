@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use wordline_config::Config;
-use wordline_nand::{Mode, PageType, PageTypes};
+use wordline_metrics::EnergyLedger;
+use wordline_nand::{Geometry, Mode, PageType, PageTypes, Timing};
 use wordline_power::Operation;
 use wordline_units::Duration;
 
@@ -37,9 +38,18 @@ pub fn operation_energies(config: &Config, base_dir: &Path) -> Result<Vec<Operat
     let geometry = config.array_geometry()?;
     let page_types = PageTypes::new(&config.geometry, &geometry)?;
     let timing = timing_of(config, &geometry, &page_types)?;
-    let Some(ledger) = ledger(config, &geometry, &page_types, &timing, 0, base_dir)? else {
-        return Ok(Vec::new());
-    };
+    let ledger = ledger(config, &geometry, &page_types, &timing, 0, base_dir)?;
+    Ok(ledger.map_or_else(Vec::new, |ledger| {
+        rows(config, &ledger, (&geometry, &page_types, &timing))
+    }))
+}
+
+/// The same of a drive whose ledger there is.
+pub(crate) fn rows(
+    config: &Config,
+    ledger: &EnergyLedger,
+    (geometry, page_types, timing): (&Geometry, &PageTypes, &Timing),
+) -> Vec<OperationEnergy> {
     let cell = page_types.cell();
     let page_bits = 8 * u64::from(geometry.page_bytes);
     let names = std::iter::once(Mode::NORMAL_NAME.to_owned()).chain(config.mode_names());
@@ -69,5 +79,5 @@ pub fn operation_energies(config: &Config, base_dir: &Path) -> Result<Vec<Operat
         joules: ledger.mean_cost(Mode::NORMAL, Operation::Erase, PageType::LOWER),
         data_bits: page_bits * u64::from(geometry.pages_per_block),
     });
-    Ok(rows)
+    rows
 }

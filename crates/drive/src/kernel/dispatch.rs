@@ -57,6 +57,7 @@ impl<F: Features> Drive<F> {
                     Choice::Out => self.start_out(channel),
                     Choice::Read { op } => self.start_reads(op, 1),
                     Choice::Unit { unit, class } => self.start_from_unit(unit as usize, class as usize),
+                    Choice::Wide { .. } if self.lacks_power() => false,
                     Choice::Wide { queue } => self.start_wide(channel, queue as usize),
                     Choice::Reload { unit } => self.start_reload(unit as usize),
                 };
@@ -87,6 +88,7 @@ impl<F: Features> Drive<F> {
         let queue = unit * CLASSES + class;
         match class / LEVELS {
             0 => self.start_reads(self.array.flash().queues[queue].head, LOOK_AHEAD),
+            _ if self.lacks_power() => false,
             1 => self.start_programs(queue),
             _ => self.start_erases(queue),
         }
@@ -138,6 +140,12 @@ impl<F: Features> Drive<F> {
         }
         if matches!(kind, Kind::Program | Kind::CopyBack) && self.observe.has_probes() {
             self.tell_written();
+        }
+        if kind != Kind::Read && self.limit.is_some() {
+            self.charge_power(kind);
+        }
+        if self.idle.is_some() {
+            self.count_sleep();
         }
         let lifetime = self.control.lifetime(self.clock.now());
         let issued = self

@@ -13,7 +13,9 @@ use crate::control::Control;
 use crate::door::WriteDoor;
 use crate::features::{Features, Optional};
 use crate::host::Host;
+use crate::idle_states::IdleStates;
 use crate::observe::Observer;
+use crate::power_limit::PowerLimit;
 use crate::request_queue::RequestQueue;
 use crate::scheduler::Schedule;
 use crate::thermal::Thermal;
@@ -25,7 +27,8 @@ impl<F: Features> Drive<F> {
         buffer: Option<WriteBuffer>,
         control: Control<F>,
         schedule: Schedule,
-        (array, thermal): (FlashArray<F>, Option<Thermal>),
+        array: FlashArray<F>,
+        (thermal, idle, limit): (Option<Thermal>, Option<IdleStates>, Option<PowerLimit>),
         observe: Observer<F>,
     ) -> Self {
         Self {
@@ -38,6 +41,8 @@ impl<F: Features> Drive<F> {
             schedule,
             array,
             thermal: Optional::new(thermal),
+            idle: Optional::new(idle),
+            limit: Optional::new(limit),
             observe,
             failure: None,
         }
@@ -90,6 +95,16 @@ impl<F: Features> Drive<F> {
     /// The temperature of the drive, where it has one.
     pub(crate) fn thermal(&self) -> Option<&Thermal> {
         self.thermal.as_ref()
+    }
+
+    /// Its idle states, where it has any.
+    pub(crate) fn idle(&self) -> Option<&IdleStates> {
+        self.idle.as_ref()
+    }
+
+    /// What the drive may take of power, where that is limited.
+    pub(crate) fn limit(&self) -> Option<&PowerLimit> {
+        self.limit.as_ref()
     }
 
     pub(crate) fn observe(&self) -> &Observer<F> {

@@ -6,9 +6,17 @@ use crate::error::RunError;
 use crate::features::Features;
 
 impl<F: Features> Drive<F> {
-    /// A command enters the drive, unless that is too warm.
+    /// A command enters the drive, unless that is asleep or too warm.
     #[inline]
     pub(super) fn take_up(&mut self, id: u32) {
+        if !self.idle.is_some() || !self.waits_for_waking(id) {
+            self.take_up_awake(id);
+        }
+    }
+
+    /// A command enters the drive, which is awake, unless that is too warm.
+    #[inline]
+    pub(super) fn take_up_awake(&mut self, id: u32) {
         if !self.thermal.is_some() || !self.hold_back(id) {
             self.enter(id);
         }
@@ -92,12 +100,18 @@ impl<F: Features> Drive<F> {
     /// The power has failed: what the drive does now it does at once, however warm it is and whatever waits, and commands that were held back it does not know any more.
     pub(crate) fn stop_throttling(&mut self) {
         self.thermal.take();
+        self.limit.take();
+        self.idle.take();
         self.door.take();
         self.host.stop_delaying();
     }
 
     /// Brings the temperature up to now.
     pub(crate) fn advance_temperature(&mut self) {
+        if !self.thermal.is_some() {
+            return;
+        }
+        self.count_sleep();
         let (now, energy) = (self.clock.now(), self.energy());
         if let Some(thermal) = self.thermal.as_mut() {
             thermal.advance(now, energy);

@@ -104,7 +104,12 @@ impl<F: Features> Drive<F> {
             temperature: thermal.and_then(|thermal| thermal.stopped_at()),
         };
         // what a client sends later, or the thermal management lets in later, is no standstill
-        let is_to_come = self.host.clients().anyone_timed() || thermal.is_some_and(|thermal| thermal.wakes());
+        let is_to_come = self.host.clients().anyone_timed()
+            || thermal.is_some_and(|thermal| thermal.wakes())
+            || self
+                .limit
+                .as_ref()
+                .is_some_and(|limit| limit.holds(self.clock.now()));
         if is_to_come || watch.moved.replace(moved) != Some(moved) {
             watch.since_moved = 0;
             return Ok(());

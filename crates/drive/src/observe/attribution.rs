@@ -11,6 +11,7 @@ mod charging;
 mod clocks;
 mod family;
 mod leaving;
+mod power;
 mod split;
 mod suspended;
 mod write_backs;
@@ -28,6 +29,7 @@ use crate::operation::{Kind, NONE, Op, Owner};
 use accounts::Accounts;
 use clocks::{ChannelClock, DriveClock, UnitClock};
 use family::Family;
+use power::PowerClock;
 use write_backs::WriteBacks;
 
 /// The accounts of a run, and the clocks.
@@ -46,6 +48,7 @@ pub(crate) struct Attribution {
     /// Accounts of the requests in the drive, by their numbers there.
     requests: Vec<RequestAccounts>,
     write_backs: WriteBacks,
+    power: PowerClock,
 }
 
 /// What is known of a request.
@@ -72,6 +75,8 @@ pub(crate) struct Admission {
     pub(crate) fetch_ns: u64,
     /// Time from there to admission for which it was held back, ns.
     pub(crate) held_ns: u64,
+    /// The same while the drive woke up from an idle state, ns.
+    pub(crate) woke_ns: u64,
     /// Time from admission to the first step, ns.
     pub(crate) controller_ns: u64,
 }
@@ -94,6 +99,7 @@ impl Attribution {
             channel_of: (0..units).map(channel_of).collect(),
             requests: Vec::new(),
             write_backs: WriteBacks::default(),
+            power: PowerClock::default(),
         }
     }
 
@@ -162,10 +168,12 @@ impl Attribution {
         let number = self.accounts.open(request.arrival);
         let whole = request.admitted.since(request.arrival).ns();
         let held = request.held_ns.min(whole);
-        let link = request.fetch_ns.min(whole - held);
+        let woke = request.woke_ns.min(whole - held);
+        let link = request.fetch_ns.min(whole - held - woke);
         let account = &mut self.accounts[number];
-        account.push(Part::HostQueue, whole - held - link);
+        account.push(Part::HostQueue, whole - held - woke - link);
         account.push(Part::Link, link);
+        account.push(Part::Wake, woke);
         account.push(Part::Throttle, held);
         account.push(Part::Controller, request.controller_ns);
         account.until = SimTime(request.admitted.ns() + request.controller_ns);

@@ -20,15 +20,17 @@ use crate::buffer::{Traffic, WriteBuffer};
 use crate::control::Control;
 use crate::control::refreshed_blocks::RefreshedBlocks;
 use crate::door::WriteDoor;
-use crate::energy::ledger;
+use crate::energy::{ledger, rows};
 use crate::error::RunError;
 use crate::features::Features;
 use crate::host::Host;
 use crate::host::clients::Tenant;
 use crate::host::gather::Gather;
+use crate::idle_states::IdleStates;
 use crate::kernel::Drive;
 use crate::load::Model;
 use crate::observe::{Observed, Observer};
+use crate::power_limit::PowerLimit;
 use crate::request_queue::RequestQueue;
 use crate::run::ahead::Ahead;
 use crate::scheduler::Schedule;
@@ -381,6 +383,10 @@ pub(crate) fn build<F: Features>(
         record.start_levels = reliability.start_levels();
         Box::new(record)
     });
+    let limit = energy.as_ref().and_then(|ledger| {
+        let operations = rows(config, ledger, (&geometry, &page_types, &timing));
+        PowerLimit::new(config, &operations, ledger.steady())
+    });
     let mut array = FlashArray::new(config, &*ftl, (page_types, timing), reliability)?;
     let suspension = array.suspendable();
     let observed = Observed {
@@ -416,7 +422,8 @@ pub(crate) fn build<F: Features>(
         WriteBuffer::new(config, &units, user_pages),
         Control::new(config, (ftl, refreshed), epoch, busy_units),
         schedule,
-        (array, Thermal::new(config)),
+        array,
+        (Thermal::new(config), IdleStates::new(config), limit),
         Observer::new(&geometry, units.pages_per_program, &config.output, observed),
     ))
 }

@@ -30,6 +30,16 @@ pub(super) fn check(config: &Config) -> Result<(), RunError> {
         let accepted = "how warm the drive is follows from its power, which is not known between the windows of --sample; accepted is false";
         return Err(refused("thermal.enabled", true, accepted));
     }
+    for (key, power) in [
+        ("power.cap", config.power.cap),
+        ("power.peak", config.power.peak),
+        ("power.ps3", config.power.ps3),
+    ] {
+        if let Some(power) = power {
+            let accepted = "what the drive takes is not known between the windows of --sample; accepted is a drive without it";
+            return Err(refused(key, power, accepted));
+        }
+    }
     if config.ftl.gc.mode.waits_for_pauses() {
         let accepted = "collection in the pauses of the host depends on their lengths, which are not known between the \
                         windows of --sample; accepted are \"foreground\", \"preemptible\" and \"partial\"";

@@ -31,6 +31,7 @@ mod packages;
 mod parity;
 mod plane_reads;
 mod power_cut;
+mod power_limits;
 mod program_order;
 mod queueing;
 mod random_runs;

@@ -81,6 +81,8 @@ pub enum Part {
     Link,
     /// Held back as the drive is too warm.
     Throttle,
+    /// Held back as the drive wakes up from an idle state.
+    Wake,
     /// In the controller, beside what occupies a core of it.
     Controller,
     /// Waiting for a firmware core.
@@ -99,6 +101,8 @@ pub enum Part {
     Space,
     /// Waiting while neither die nor channel was held: another operation's turn came first.
     Order,
+    /// A program or an erase held back by a limit of power, or waiting for room in the write buffer while the page that made it was.
+    PowerLimit,
     /// Waiting for a die, by what held it.
     Die(Holder),
     /// Waiting for a channel while the die was free, by what held it.
@@ -127,10 +131,11 @@ pub enum Part {
 }
 
 /// Parts that are not split by holder and stand before those that are.
-const BEFORE: [Part; 12] = [
+const BEFORE: [Part; 14] = [
     Part::HostQueue,
     Part::Link,
     Part::Throttle,
+    Part::Wake,
     Part::Controller,
     Part::FirmwareWait,
     Part::Firmware,
@@ -140,11 +145,13 @@ const BEFORE: [Part; 12] = [
     Part::MappingRead,
     Part::Space,
     Part::Order,
+    Part::PowerLimit,
 ];
 const BEFORE_NAMES: [&str; BEFORE.len()] = [
     "host_queue",
     "link",
     "throttle",
+    "wake",
     "controller",
     "firmware_wait",
     "firmware",
@@ -154,6 +161,7 @@ const BEFORE_NAMES: [&str; BEFORE.len()] = [
     "mapping_read",
     "space",
     "order",
+    "power_limit",
 ];
 /// Parts that are not split by holder and stand behind those that are.
 const AFTER: [Part; 10] = [
@@ -219,15 +227,17 @@ impl Part {
             Self::HostQueue => 0,
             Self::Link => 1,
             Self::Throttle => 2,
-            Self::Controller => 3,
-            Self::FirmwareWait => 4,
-            Self::Firmware => 5,
-            Self::Memory => 6,
-            Self::BufferWait => 7,
-            Self::SamePage => 8,
-            Self::MappingRead => 9,
-            Self::Space => 10,
-            Self::Order => 11,
+            Self::Wake => 3,
+            Self::Controller => 4,
+            Self::FirmwareWait => 5,
+            Self::Firmware => 6,
+            Self::Memory => 7,
+            Self::BufferWait => 8,
+            Self::SamePage => 9,
+            Self::MappingRead => 10,
+            Self::Space => 11,
+            Self::Order => 12,
+            Self::PowerLimit => 13,
             Self::Die(holder) => BEFORE.len() + holder.index(),
             Self::Channel(holder) => BEFORE.len() + holders + holder.index(),
             Self::UpdateRead => BEFORE.len() + 2 * holders,

@@ -9,15 +9,24 @@ use crate::series_window::Window;
 pub struct SteadyPower {
     /// Of the controller while a request is in the drive.
     pub controller: f64,
-    /// Of the DRAM, at all times.
+    /// Of the DRAM, at all times but those in an idle state.
     pub dram: f64,
+    /// Energy of each byte of the host in the DRAM, J.
+    pub dram_byte: f64,
+    /// Power of the DRAM for a channel whose bus moves data into or out of it.
+    pub dram_io: f64,
     /// Of a channel while its bus moves commands or data.
     pub channel_io: f64,
     /// Of the drive while no request is in it.
     pub idle: f64,
     /// Of a codec while it encodes or decodes.
     pub codec: f64,
+    /// Of the whole drive in its idle states.
+    pub states: [f64; IDLE_STATES],
 }
+
+/// Idle states that a drive may have.
+pub const IDLE_STATES: usize = 2;
 
 /// How long what takes power beside the flash was at work.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,38 +39,57 @@ pub(super) struct SteadyTimes {
     pub(super) bus_s: f64,
     /// Of all codecs together.
     pub(super) codec: Duration,
+    /// In each idle state.
+    pub(super) asleep: [Duration; IDLE_STATES],
+    /// Bytes read and written by the host.
+    pub(super) host_bytes: u64,
 }
 
-/// Joules by the same parts.
+/// Joules by the same parts, and in idle states.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SteadyEnergy(SteadyPower);
+pub(super) struct SteadyEnergy {
+    controller: f64,
+    dram: f64,
+    channel_io: f64,
+    idle: f64,
+    codec: f64,
+    /// None of a drive without idle states, or that was in none.
+    states: f64,
+}
 
 impl SteadyPower {
     /// Energy over these times.
     pub(super) fn energy(&self, times: &SteadyTimes) -> SteadyEnergy {
         let resting = times.elapsed.ns().saturating_sub(times.active.ns());
-        SteadyEnergy(Self {
+        let asleep: u64 = times.asleep.iter().map(|time| time.ns()).sum();
+        let awake = Duration(times.elapsed.ns().saturating_sub(asleep));
+        let moved = self.dram_byte * times.host_bytes as f64 + self.dram_io * times.bus_s;
+        let states = self.states.iter().zip(times.asleep);
+        SteadyEnergy {
             controller: self.controller * times.active.as_secs(),
-            dram: self.dram * times.elapsed.as_secs(),
+            dram: self.dram * awake.as_secs() + moved,
             channel_io: self.channel_io * times.bus_s,
             codec: self.codec * times.codec.as_secs(),
-            idle: self.idle * Duration(resting).as_secs(),
-        })
+            idle: self.idle * Duration(resting.saturating_sub(asleep)).as_secs(),
+            states: states.map(|(power, time)| power * time.as_secs()).sum(),
+        }
     }
 }
 
 impl SteadyEnergy {
-    /// Name and joules of each part; of codecs where they took any.
+    /// Name and joules of each part; of codecs and idle states where they took any.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        let codec = (self.0.codec > 0.0).then_some(("codec", self.0.codec));
+        let codec = (self.codec > 0.0).then_some(("codec", self.codec));
+        let states = (self.states > 0.0).then_some(("idle_states", self.states));
         [
-            ("controller", self.0.controller),
-            ("dram", self.0.dram),
-            ("channel_io", self.0.channel_io),
-            ("idle", self.0.idle),
+            ("controller", self.controller),
+            ("dram", self.dram),
+            ("channel_io", self.channel_io),
+            ("idle", self.idle),
         ]
         .into_iter()
         .chain(codec)
+        .chain(states)
     }
 
     /// All of them.
@@ -91,6 +119,8 @@ impl WindowPower {
             active: Duration(window.active),
             bus_s: Duration(window.bus).as_secs(),
             codec: Duration(window.codec),
+            asleep: window.asleep.map(Duration),
+            host_bytes: window.host_bytes(),
         });
         let flash = window.flash_energy.map(|joules| joules / seconds);
         Some(Self {

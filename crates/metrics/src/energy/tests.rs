@@ -293,6 +293,7 @@ fn power_over_time_by_hand() {
         channel_io: 0.5,
         idle: 0.2,
         codec: 0.5,
+        ..SteadyPower::default()
     };
     let mut series = Series::new(Some(Duration::from_ms(1)));
     for _ in 0..3 {

@@ -81,13 +81,7 @@ fn events_at_the_very_end_are_in_the_last_window() {
     outstanding(&mut series, 2 * MS, 0);
     acknowledge(&mut series, &[request(0, 2 * MS, RequestClass::Write)]);
     series.finish(SimTime(2 * MS));
-    let steady = SteadyPower {
-        controller: 0.0,
-        dram: 0.0,
-        channel_io: 0.0,
-        idle: 0.0,
-        codec: 0.0,
-    };
+    let steady = SteadyPower::default();
     let table = series.columns(Some(&steady));
     assert_eq!(table.start_ns, [0, MS]);
     assert_eq!(table.width_ns, [MS, MS]);

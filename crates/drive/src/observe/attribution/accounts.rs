@@ -29,6 +29,8 @@ pub(super) struct Account {
     pub(super) then: Reading,
     /// Times that the request itself had held the unit and the channel by then.
     pub(super) own_then: [u64; 2],
+    /// Time for which power was lacking by then, over the whole run, ns.
+    pub(super) lacking_then: u64,
     /// Whether it is of a page that the buffer writes back, which may be under way when the run ends.
     pub(super) is_of_write_back: bool,
     is_open: bool,
@@ -67,6 +69,7 @@ impl Accounts {
         account.segments.clear();
         account.until = arrival;
         account.own_then = [0; 2];
+        account.lacking_then = 0;
         account.is_of_write_back = false;
         account.is_open = true;
         number

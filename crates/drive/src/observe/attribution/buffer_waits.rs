@@ -93,6 +93,7 @@ fn part_of_wait(part: Part) -> Part {
     use Holder::{HostRead, HostWrite, Sibling};
     match part {
         Part::Space => Part::BufferSpace,
+        Part::PowerLimit => Part::PowerLimit,
         Part::Die(HostRead | HostWrite | Sibling) | Part::Channel(HostRead | HostWrite | Sibling) => {
             Part::BufferHost
         }

@@ -164,6 +164,7 @@ impl<F: Features> Observer<F> {
             return;
         }
         let account = op.account;
+        attribution.accounts[account].lacking_then = attribution.power.read(now);
         if let Some(unit) = unit {
             let channel = attribution.channel_of[unit] as usize;
             let own = attribution

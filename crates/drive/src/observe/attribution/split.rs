@@ -55,6 +55,10 @@ impl<F: Features> Observer<F> {
             return;
         }
         let is_read = op.kind() == Some(Kind::Read);
+        let lacking = match is_read {
+            true => 0,
+            false => attribution.power.read(now) - attribution.accounts[op.account].lacking_then,
+        };
         let rest = if is_read { Part::Order } else { Part::Space };
         let first = class_of(op);
         if waited_in_unit {
@@ -69,7 +73,9 @@ impl<F: Features> Observer<F> {
             let Account { segments, then, .. } = account;
             let mut left = push_times(segments, &then.held, own[0], first, Part::Die, whole);
             left = push_times(segments, &then.channel, own[1], first, Part::Channel, left);
-            account.push(rest, left);
+            let lacking = lacking.min(left);
+            account.push(Part::PowerLimit, lacking);
+            account.push(rest, left - lacking);
             account.until = now;
         } else {
             let units = attribution.units.len() as u64;
@@ -77,8 +83,11 @@ impl<F: Features> Observer<F> {
             let passed = attribution.drive.read(now);
             let account = &mut attribution.accounts[op.account];
             let passed = passed.since(&account.then);
-            // shares of what all units and channels did meanwhile
-            let mut left = account.push_shares(&passed.held, units, whole, whole, Part::Die);
+            // any unit would have done, had there been power
+            let lacking = lacking.min(whole);
+            account.push(Part::PowerLimit, lacking);
+            // of the rest, shares of what all units and channels did meanwhile
+            let mut left = account.push_shares(&passed.held, units, whole, whole - lacking, Part::Die);
             left = account.push_shares(&passed.channel, channels, whole, left, Part::Channel);
             account.push(rest, left);
             account.until = now;
