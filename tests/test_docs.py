@@ -162,6 +162,13 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml("tiny", **load, **{"ftl.local.enabled": True}),
         wl.Drive.from_toml("tiny", **load, **{"power.supply": "2.5 V", "thermal.enabled": True}),
         wl.Drive.from_toml(
+            "tiny",
+            **load,
+            **{"power.supply": "2.5 V", "power.cap": "100 mW", "workload.interarrival": "20 ms"},
+            **{"power.idle": "20 mW", "power.ps3": "2 mW", "power.ps3_after": "5 ms"},
+            **{"power.ps4": "1 mW", "power.ps4_after": "9 ms"},
+        ),
+        wl.Drive.from_toml(
             "tiny", **load, **{"nand.independent_plane_reads": True, "geometry.planes_per_die": 2}
         ),
         wl.Drive.from_toml(

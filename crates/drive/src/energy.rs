@@ -1,5 +1,6 @@
 //! The energy ledger of a drive, made of its chip or of the supply currents of its dies.
 
+pub(crate) mod charged;
 mod operations;
 
 use std::path::Path;
@@ -9,8 +10,8 @@ use wordline_metrics::{BitPattern, EnergyLedger, IDLE_STATES, SteadyPower, Suppl
 use wordline_nand::{Geometry, Mode, PageType, PageTypes, Select, Timing};
 use wordline_units::{Current, Duration, Seed, Voltage};
 
-pub(crate) use operations::rows;
-pub use operations::{OperationEnergy, operation_energies};
+pub use charged::OperationEnergy;
+pub use operations::operation_energies;
 
 /// The ledger of a drive; none where the drive names neither a chip nor a supply voltage.
 ///

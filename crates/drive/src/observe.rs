@@ -6,6 +6,7 @@
 
 pub(crate) mod attribution;
 pub(crate) mod audit;
+mod energies;
 pub(crate) mod finished;
 mod held;
 mod timeline;
@@ -140,17 +141,6 @@ impl<F: Features> Observer<F> {
     /// Operations that waited so long that they count as starved.
     pub(crate) fn starved(&self) -> u64 {
         self.starved
-    }
-
-    /// The drive was in an idle state.
-    pub(crate) fn slept(&mut self, state: usize, from: SimTime, to: SimTime) {
-        self.recorder.slept(state, from, to);
-    }
-
-    /// What a program or an erase that starts will be charged with, J.
-    pub(crate) fn write_cost(&self, kind: Kind, constituent: &Constituent) -> f64 {
-        let energy = self.recorder.energy.as_ref();
-        energy.map_or(0.0, |energy| energy.write_cost(kind.into(), constituent))
     }
 
     /// What records the errors of reads, where reliability is modelled.

@@ -9,7 +9,7 @@ use wordline_nand::ProgramOrder;
 use wordline_power::Operation;
 use wordline_units::{Duration, SimTime};
 
-use crate::energy::OperationEnergy;
+use crate::energy::charged::OperationEnergy;
 
 /// Time of the mean. What was taken before that counts no longer.
 const SECOND: Duration = Duration::from_ms(1_000);

@@ -179,6 +179,13 @@ impl<F: Features> Observer<F> {
         }
     }
 
+    /// Programs and erases are held back from now on for want of power, or no longer.
+    pub(crate) fn power_is_lacking(&mut self, now: SimTime, is_lacking: bool) {
+        if let Some(attribution) = self.attribution.as_mut() {
+            attribution.power.turn(now, is_lacking);
+        }
+    }
+
     /// The data of a read wait for the bus: what passed since the array was done was another die's
     /// or register's.
     #[inline]

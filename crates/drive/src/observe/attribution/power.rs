@@ -2,9 +2,6 @@
 
 use wordline_units::SimTime;
 
-use crate::features::Features;
-use crate::observe::Observer;
-
 /// Time in which power was lacking, in all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PowerClock {
@@ -15,7 +12,7 @@ pub(super) struct PowerClock {
 
 impl PowerClock {
     /// Power is lacking from now on, or no longer.
-    fn turn(&mut self, now: SimTime, is_lacking: bool) {
+    pub(super) fn turn(&mut self, now: SimTime, is_lacking: bool) {
         self.passed = self.read(now);
         self.since = is_lacking.then_some(now);
     }
@@ -24,15 +21,6 @@ impl PowerClock {
     #[inline]
     pub(super) fn read(&self, now: SimTime) -> u64 {
         self.passed + self.since.map_or(0, |since| now.since(since).ns())
-    }
-}
-
-impl<F: Features> Observer<F> {
-    /// Programs and erases are held back from now on for want of power, or no longer.
-    pub(crate) fn power_is_lacking(&mut self, now: SimTime, is_lacking: bool) {
-        if let Some(attribution) = self.attribution.as_mut() {
-            attribution.power.turn(now, is_lacking);
-        }
     }
 }
 
