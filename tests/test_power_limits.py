@@ -10,10 +10,14 @@ import pytest
 
 import wordline as wl
 from shared import refused, wordline
+from wordline.datasheets.loads import Load
+from wordline.datasheets.sheet import LIMITED_SHARE
 from wordline.driveenergy import drive_energy
 from wordline.explaining import explain, lead
 from wordline.powerlimits import limits_told
 from wordline.report import energy
+from wordline.report.datasheet import powers
+from wordline.report.section import Row
 
 WRITES: dict[str, Any] = {
     "power.supply": "2.5 V",
@@ -156,3 +160,18 @@ def test_samples_know_no_power() -> None:
     drive = wl.Drive.from_toml("tiny", **(WRITES | {"power.cap": "2 W"}))
     with pytest.raises(wl.WordlineError, match=r"power\.cap"):
         wl.simulate(drive, sample=wl.Sampling(windows=10, requests=100), progress=False)
+
+
+def test_a_data_sheet_says_what_the_limit_held_back() -> None:
+    keys = {"power.supply": '"2.5 V"', "power.controller": '"1 W"', "power.idle": '"1 W"'}
+    load = Load("sequential write", "fresh", True, "128 KiB", 0.0, 8)
+
+    def of_cap(cap: str) -> list[Row]:
+        overrides = tuple({**keys, "power.cap": cap}.items())
+        sheet = wl.data_sheet("tiny", overrides, loads=(load,), requests=200)
+        return powers(sheet)
+
+    tight, _ = of_cap('"1.05 W"')
+    assert str(tight[LIMITED_SHARE]).endswith("%")
+    assert tight[LIMITED_SHARE] != "0 %"
+    assert all(LIMITED_SHARE not in row for row in of_cap('"100 W"'))

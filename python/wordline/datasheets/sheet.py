@@ -60,6 +60,8 @@ LIMITED = "limited"
 """Key of the note of loads with fewer requests than they need."""
 SLC_CACHE, SLC_SHARE = "SLC cache", "ftl.slc_cache.share"
 """Column of the share of the written pages that an SLC cache took, and its key in summaries."""
+LIMITED_SHARE = "held back by the power limit"
+"""Column of the share of a load in which a limit of power held programs and erases back."""
 CACHED = "slc_cache"
 """Key of the note of loads whose writes went to an SLC cache."""
 OWN_TABLES = ("workload", "tenants", "run")
@@ -199,6 +201,7 @@ class DataSheet:
                 "depth": load.depth,
                 "mean power (mW)": got.number("power.mean_mw"),
                 "nJ per byte of the host": got.number("energy.per_host_byte_nj"),
+                LIMITED_SHARE: got.number("power.limit.share"),
             }
             for load, got in zip(self.loads, self.outcomes, strict=True)
             if got.number("power.mean_mw")
@@ -207,7 +210,7 @@ class DataSheet:
             return []
         for state in self.resting:
             rest = {"load": state.name, "depth": 0, "mean power (mW)": state.total * 1e3}
-            rows.append({**rest, "nJ per byte of the host": None})
+            rows.append({**rest, "nJ per byte of the host": None, LIMITED_SHARE: None})
         return rows
 
     @cached_property

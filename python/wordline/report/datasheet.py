@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from wordline.formatting import binary_size, display, duration, duration_us, percentage, quantity
+from wordline.datasheets.sheet import LIMITED_SHARE
+from wordline.formatting import (
+    binary_size,
+    display,
+    duration,
+    duration_us,
+    part_of,
+    percentage,
+    quantity,
+)
 from wordline.report.html import Cards, Page
 from wordline.report.section import Figure, Row, Section
 from wordline.report.theme import WIDTH, data, specification
@@ -63,13 +72,15 @@ def memory(sheet: DataSheet) -> list[Row]:
 
 
 def powers(sheet: DataSheet) -> list[Row]:
-    """Mean powers and energies, each with its unit: an idle drive takes a thousandth of what a busy one takes."""
+    """Mean powers and energies, each with its unit: an idle drive takes a thousandth of what a busy one takes. Beside them what a limit of power held back, where it held anything back."""
+    is_limited = any(row[LIMITED_SHARE] for row in sheet.power)
     return [
         {
             "load": row["load"],
             "depth": row["depth"],
             "mean power": quantity(row["mean power (mW)"], "mW"),
             "energy per byte of the host": quantity(row["nJ per byte of the host"], "nJ"),
+            **({LIMITED_SHARE: part_of(number(row[LIMITED_SHARE]))} if is_limited else {}),
         }
         for row in sheet.power
     ]
