@@ -131,6 +131,17 @@ TABLES = {
             "arrival_ns": Column(U64, "ns", "arrival, since the start of the run"),
             "admitted_ns": Column(U64, "ns", "admission to the drive, since the start of the run"),
             "completed_ns": Column(U64, "ns", "acknowledgement, since the start of the run"),
+            "waiting_ns": Column(
+                U64,
+                "ns",
+                "waiting time: from arrival until the first flash command of the request is issued, or work for it begins in the controller's "
+                "memory or on its codec; until admission where none of these serves it (a request that is refused)",
+            ),
+            "processing_ns": Column(
+                U64,
+                "ns",
+                "processing time: the rest of the response time, in which later flash commands of the request may wait too",
+            ),
             "class": Column(
                 KINDS,
                 "",

@@ -49,6 +49,8 @@ struct Request {
     pages: u64,
     client: u32,
     admitted: SimTime,
+    /// When it began to be served, as far as that is noted.
+    served: SimTime,
     /// Pieces that the acknowledgement still waits for.
     left: u32,
     /// How it ends, as far as is known.
@@ -73,6 +75,8 @@ struct Split {
     command: HostCommand,
     /// Admission of its first command.
     admitted: Option<SimTime>,
+    /// When the first of those that are completed began to be served.
+    served: SimTime,
     /// Commands that are not completed.
     left: u32,
     /// How those ended that are.
@@ -137,6 +141,8 @@ pub(crate) struct Host<F: Features> {
     latencies: Latencies,
     /// Whether a write is acknowledged when its data are in the page registers.
     acknowledges_transfer: bool,
+    /// Whether anybody wants to know when requests begin to be served.
+    notes_service: bool,
     /// Pages that the requests sent and not completed touch.
     pages: u64,
     /// Requests in the drive.
@@ -166,6 +172,7 @@ impl<F: Features> Host<F> {
             latencies: Latencies::new(&config.firmware),
             acknowledges_transfer: config.host.write_acknowledge == Acknowledge::Transferred
                 && !config.buffer.is_present(),
+            notes_service: config.output.request_log > 0,
             pages: 0,
             inside: 0,
             counts: HostCounts::default(),
@@ -282,6 +289,7 @@ impl<F: Features> Host<F> {
             pages,
             client,
             admitted: now,
+            served: SimTime::NEVER,
             left: 1,
             status: Status::Good,
             cycles: 0,
@@ -302,6 +310,7 @@ impl<F: Features> Host<F> {
         request.split = self.splits.insert(Split {
             command: request.command,
             admitted: None,
+            served: SimTime::NEVER,
             left: commands,
             status: Status::Good,
             cycles: 0,

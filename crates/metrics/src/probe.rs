@@ -273,6 +273,9 @@ pub struct FinishedRequest {
     pub arrival: SimTime,
     /// When it was admitted to the drive.
     pub admitted: SimTime,
+    /// When it began to be served: the first of its flash commands was issued, or work in the controller's memory or on its codec began. Its
+    /// admission where neither was done for it (a command that is refused), and where there is no table of requests.
+    pub served: SimTime,
     /// When it was acknowledged.
     pub completed: SimTime,
     /// First sector.

@@ -17,6 +17,10 @@ pub struct RequestLog {
     pub admitted_ns: Vec<u64>,
     /// Acknowledgement, ns since the start of the run.
     pub completed_ns: Vec<u64>,
+    /// Time from arrival until it began to be served, ns.
+    pub waiting_ns: Vec<u64>,
+    /// Time from there to acknowledgement, ns.
+    pub processing_ns: Vec<u64>,
     /// Class: an index into [`RequestLog::CLASSES`].
     pub class: Vec<u8>,
     /// How it ended: an index into `Status::NAMES`.
@@ -60,6 +64,8 @@ impl RequestLog {
             arrival_ns: Vec::with_capacity(rows),
             admitted_ns: Vec::with_capacity(rows),
             completed_ns: Vec::with_capacity(rows),
+            waiting_ns: Vec::with_capacity(rows),
+            processing_ns: Vec::with_capacity(rows),
             class: Vec::with_capacity(rows),
             status: Vec::with_capacity(rows),
             sector: Vec::with_capacity(rows),
@@ -74,7 +80,7 @@ impl RequestLog {
         *self = Self::new(self.limit);
     }
 
-    /// Adds rows, those that there is room for: several at a time, since nine columns are to be brought up.
+    /// Adds rows, those that there is room for: several at a time, since eleven columns are to be brought up.
     pub fn extend(&mut self, requests: &[FinishedRequest]) {
         let room = self.limit.saturating_sub(self.offered);
         self.offered += requests.len() as u64;
@@ -83,6 +89,8 @@ impl RequestLog {
         self.arrival_ns.extend(rows().map(|row| row.arrival.ns()));
         self.admitted_ns.extend(rows().map(|row| row.admitted.ns()));
         self.completed_ns.extend(rows().map(|row| row.completed.ns()));
+        self.waiting_ns.extend(rows().map(|row| row.waiting().ns()));
+        self.processing_ns.extend(rows().map(|row| row.processing().ns()));
         self.class.extend(rows().map(class_of));
         self.status.extend(rows().map(|row| row.status.index() as u8));
         self.sector.extend(rows().map(|row| row.sector));
@@ -123,6 +131,20 @@ impl FinishedRequest {
     pub fn waited(&self) -> Duration {
         self.admitted.since(self.arrival)
     }
+
+    /// Time from arrival until it began to be served.
+    #[must_use]
+    #[inline]
+    pub fn waiting(&self) -> Duration {
+        self.served.since(self.arrival)
+    }
+
+    /// Time from when it began to be served to acknowledgement; with [`Self::waiting`] it makes up [`Self::latency`].
+    #[must_use]
+    #[inline]
+    pub fn processing(&self) -> Duration {
+        self.completed.since(self.served)
+    }
 }
 
 impl RequestClass {
@@ -159,6 +181,7 @@ mod tests {
             status: Status::Good,
             arrival: SimTime(10),
             admitted: SimTime(10 + latency / 2),
+            served: SimTime(10 + latency / 2 + latency / 4),
             completed: SimTime(10 + latency),
             sector: 8 * number,
             sectors: 8,
@@ -181,6 +204,7 @@ mod tests {
             (log.arrival_ns[1], log.admitted_ns[1], log.completed_ns[1]),
             (10, 60, 110)
         );
+        assert_eq!((log.waiting_ns[1], log.processing_ns[1]), (75, 25));
         assert_eq!((log.class[0], log.sectors[0], log.queue[0]), (1, 8, 3));
         let mut off = RequestLog::new(0);
         off.extend(&[request(0, 1)]);
@@ -189,11 +213,15 @@ mod tests {
 
     #[test]
     fn times_of_a_request() {
-        // from 10 to 110, admitted halfway
+        // from 10 to 110, admitted halfway, served from three quarters on
         let request = request(1, 100);
         assert_eq!(
             (request.latency(), request.waited()),
             (Duration(100), Duration(50))
+        );
+        assert_eq!(
+            (request.waiting(), request.processing()),
+            (Duration(75), Duration(25))
         );
     }
 }

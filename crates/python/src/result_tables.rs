@@ -28,6 +28,8 @@ pub(crate) fn requests(py: Python<'_>, table: RequestLog) -> PyResult<Py<PyDict>
             arrival_ns,
             admitted_ns,
             completed_ns,
+            waiting_ns,
+            processing_ns,
             class,
             status,
             sector,

@@ -36,6 +36,11 @@ def requests_make_sense(run: Run) -> Iterator[str]:
         yield "requests: admitted before it arrived"
     if not table.filter(pl.col("completed_ns") < pl.col("admitted_ns")).is_empty():
         yield "requests: acknowledged before it was admitted"
+    served = table["arrival_ns"] + table["waiting_ns"]
+    if (served < table["admitted_ns"]).any():
+        yield "requests: served before it was admitted"
+    if (served + table["processing_ns"] != table["completed_ns"]).any():
+        yield "requests: waiting and processing time are not the response time"
     if not table["completed_ns"].is_sorted():
         yield "requests: not in order of acknowledgement"
     if table["number"].n_unique() != table.height:

@@ -59,6 +59,13 @@ impl Plans {
         followers.map(|(op, _)| *op).collect()
     }
 
+    /// Whether one of the operations of a plan that have not ended is like this.
+    pub(crate) fn any_left(&self, record: u32, is_such: impl Fn(OpId) -> bool) -> bool {
+        let PlanRecord { steps, progress } = &self.records[record as usize];
+        let mut steps = steps.iter().enumerate();
+        steps.any(|(step, (op, _))| !progress.has_ended(step) && is_such(*op))
+    }
+
     /// A step has ended: starts those whose dependencies are done by that, a bit for each. With the last step the record is free.
     #[inline]
     pub(crate) fn end_step(&mut self, record: u32, index: u8) -> u64 {

@@ -78,12 +78,14 @@ impl<F: Features> Host<F> {
         split.left -= 1;
         split.status = split.status.max(request.status);
         split.cycles += request.cycles;
+        split.served = split.served.min(request.served);
         if split.left > 0 {
             return false;
         }
         let split = self.splits.remove(request.split as usize);
         request.command = split.command;
         request.admitted = split.admitted.unwrap_or(request.admitted);
+        request.served = split.served;
         request.cycles = split.cycles;
         request.status = split.status;
         true
@@ -116,6 +118,11 @@ impl<F: Features> Host<F> {
             status: request.status,
             arrival: command.arrival,
             admitted: request.admitted,
+            served: if request.served == SimTime::NEVER {
+                request.admitted
+            } else {
+                request.served
+            },
             completed: now,
             sector: command.sector,
             sectors: command.sectors,

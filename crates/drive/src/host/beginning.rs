@@ -1,6 +1,6 @@
-//! Commands that are in the drive begin: at once, or after their time in the controller.
+//! Commands that are in the drive begin: at once, or after their time in the controller. They are served when something works for them.
 
-use wordline_units::Duration;
+use wordline_units::{Duration, SimTime};
 use wordline_workload::HostCommand;
 
 use super::Host;
@@ -38,6 +38,22 @@ impl<F: Features> Host<F> {
     /// Time from the admission of a command to its first step.
     pub(crate) fn latency_of(&self, id: u32) -> Duration {
         self.latencies.of(self.requests[id].command.op)
+    }
+
+    /// Whether it is noted when requests begin to be served.
+    #[inline(always)]
+    pub(crate) fn notes_service(&self) -> bool {
+        self.notes_service
+    }
+
+    /// Something begins to work for a command, which counts if it is the first.
+    #[inline]
+    pub(crate) fn serve(&mut self, now: SimTime, id: u32) {
+        if self.notes_service
+            && let Some(request) = self.requests.get_mut(id)
+        {
+            request.served = request.served.min(now);
+        }
     }
 
     /// Commands begin as soon as they are admitted, from now on.

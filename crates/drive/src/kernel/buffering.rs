@@ -76,7 +76,9 @@ impl<F: Features> Drive<F> {
 
     /// A piece of a request is acknowledged after an access to the controller's memory.
     pub(super) fn answer_from_memory(&mut self, request: u32) {
-        let done = self.clock.now() + self.control.memory_access();
+        let now = self.clock.now();
+        self.host.serve(now, request);
+        let done = now + self.control.memory_access();
         self.clock.schedule(done, Event::MemoryDone(request));
     }
 

@@ -123,6 +123,9 @@ impl<F: Features> Drive<F> {
                 self.array.note_queue(id);
             }
             self.dequeue(id);
+            if self.host.notes_service() {
+                self.serve_request_of(id);
+            }
             if self.has_modes() {
                 let (op, ftl) = (&self.array.ops()[id], self.control.ftl());
                 let mode = ftl.mode_of(op.page);

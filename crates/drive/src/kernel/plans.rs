@@ -183,6 +183,7 @@ impl<F: Features> Drive<F> {
             } => self.enqueue(op),
             _ if self.array.is_in_package(op) => self.enqueue(op),
             _ if self.reads_open_word_line(op) => {
+                self.serve_request_of(op);
                 let done = self.clock.now() + self.control.memory_access();
                 self.clock.schedule(done, Event::ComputeDone(op));
             }
@@ -190,9 +191,27 @@ impl<F: Features> Drive<F> {
         }
     }
 
+    /// An operation begins, and with it perhaps the service of the request that waits for it. What no request waits for may begin after its request is gone.
+    #[inline]
+    pub(super) fn serve_request_of(&mut self, id: OpId) {
+        let op = &self.array.ops()[id];
+        let (owner, plan) = (op.owner, op.plan);
+        let ops = self.array.ops();
+        let is_awaited = op.step.acknowledges
+            || plan != NONE
+                && self
+                    .control
+                    .plans_mut()
+                    .any_left(plan, |other| ops[other].step.acknowledges);
+        if is_awaited && let Some(request) = self.request_of(owner) {
+            self.host.serve(self.clock.now(), request);
+        }
+    }
+
     /// A codec works on a page.
     fn begin_coding(&mut self, coding: Coding, done: SimTime) {
         let Coding { op, work, .. } = coding;
+        self.serve_request_of(op);
         self.observe.codec_works(self.clock.now(), work);
         self.observe
             .charge_firmware(self.array.ops()[op].account, work, done);

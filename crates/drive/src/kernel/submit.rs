@@ -147,7 +147,9 @@ impl<F: Features> Drive<F> {
     fn served_from_memory(&mut self, sub: &SubRequest) {
         match sub.owner {
             Owner::Request(request) => {
-                let done = self.clock.now() + self.control.memory_access();
+                let now = self.clock.now();
+                self.host.serve(now, request);
+                let done = now + self.control.memory_access();
                 self.observe.charge(sub.account, Part::Memory, done);
                 self.observe.settle_account(request, sub.account);
                 self.clock.schedule(done, Event::MemoryDone(request));

@@ -54,6 +54,7 @@ mod timeline;
 mod units;
 mod unloaded;
 mod victims;
+mod waiting_times;
 mod warm_up;
 mod wear;
 mod zone_blocks;

@@ -15,6 +15,7 @@ fn request(arrival: u64, completed: u64, class: RequestClass) -> FinishedRequest
         status: Status::Good,
         arrival: SimTime(arrival),
         admitted: SimTime(arrival),
+        served: SimTime(arrival),
         completed: SimTime(completed),
         sector: 0,
         sectors: 8,

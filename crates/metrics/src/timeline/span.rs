@@ -257,6 +257,7 @@ mod tests {
             status: crate::probe::Status::Good,
             arrival: SimTime(100),
             admitted: SimTime(120),
+            served: SimTime(120),
             completed: SimTime(350),
             sector: 8,
             sectors: 3,

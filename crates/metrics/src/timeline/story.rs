@@ -291,6 +291,7 @@ mod tests {
             status: Status::Good,
             arrival: SimTime(1_000),
             admitted: SimTime(1_000),
+            served: SimTime(1_000),
             completed: SimTime(1_000 + latency),
             sector: 0,
             sectors: 8,

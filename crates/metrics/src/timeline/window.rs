@@ -138,6 +138,7 @@ mod tests {
             status: Status::Good,
             arrival: SimTime(1_000),
             admitted: SimTime(1_000),
+            served: SimTime(1_000),
             completed: SimTime(2_000),
             sector: 0,
             sectors: 8,

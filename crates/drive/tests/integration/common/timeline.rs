@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use wordline_drive::RunOutput;
-use wordline_metrics::{Activity, SpanColumns, Track};
+use wordline_metrics::{Activity, CommandKind, SpanColumns, Track};
 
 use super::number;
 
@@ -12,6 +12,7 @@ use super::number;
 /// of requests is complete.
 pub(crate) fn check(output: &RunOutput) -> Result<(), TestCaseError> {
     slowest(output)?;
+    waiting(output)?;
     // planes that read on their own do so beside each other
     if output.summary.get("nand.reads_beside_reads").is_none() {
         exclusive(&output.timeline.window)?;
@@ -58,10 +59,36 @@ fn slowest(output: &RunOutput) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Waiting and processing time make up the response time of every request, and none of its flash commands is issued while it waits.
+fn waiting(output: &RunOutput) -> Result<(), TestCaseError> {
+    let log = &output.requests;
+    let mut served = BTreeMap::new();
+    for row in 0..log.number.len() {
+        let (waiting, processing) = (log.waiting_ns[row], log.processing_ns[row]);
+        prop_assert_eq!(waiting + processing, log.completed_ns[row] - log.arrival_ns[row]);
+        prop_assert!(log.arrival_ns[row] + waiting >= log.admitted_ns[row]);
+        served.insert(log.number[row] as i64, log.arrival_ns[row] + waiting);
+    }
+    let window = &output.timeline.window;
+    let of_flash = |row: &usize| window.activity[*row] < Activity::Data(CommandKind::Read).code();
+    for row in (0..window.track.len()).filter(of_flash) {
+        if let Some(&served) = served.get(&window.request[row]) {
+            prop_assert!(
+                served <= window.from_ns[row],
+                "request {}: served from {}, a command of it issued at {}",
+                window.request[row],
+                served,
+                window.from_ns[row]
+            );
+        }
+    }
+    Ok(())
+}
+
 /// A die works on one command at a time, and a bus carries one.
 fn exclusive(spans: &SpanColumns) -> Result<(), TestCaseError> {
     let mut busy: BTreeMap<(u8, u32), Vec<(u64, u64)>> = BTreeMap::new();
-    let last_command = Activity::Data(wordline_metrics::CommandKind::Erase).code();
+    let last_command = Activity::Data(CommandKind::Erase).code();
     for row in 0..spans.track.len() {
         prop_assert!(spans.from_ns[row] <= spans.to_ns[row]);
         if spans.activity[row] <= last_command {
