@@ -148,7 +148,7 @@ impl LargeUnitFtl {
     }
 
     const fn has_placement(&self) -> bool {
-        self.units.space.tenants.placement.is_some()
+        self.units.has_placement()
     }
 
     /// Sub-pages of a logical page that the controller has: in a register, or on their way to flash.

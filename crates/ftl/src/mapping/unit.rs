@@ -86,13 +86,13 @@ impl UnitFtl {
 
     /// The FTL of the units of an array, `together` pages of which are programmed together.
     fn with_units(ftl: PageFtl, input: &MappingInput<'_>, together: u32) -> Self {
-        let units = ftl.space.geometry;
+        let units = ftl.geometry();
         let pools = ftl.space.pools.len();
         Self {
             flash: *input.geometry,
             per_page: units.pages_per_program,
             together,
-            pages: Pages::new(ftl.space.frontiers.count(), ftl.placement.scopes(&units)),
+            pages: Pages::new(ftl.space.frontiers.count(), ftl.placement.scopes(units)),
             emptying: (0..pools).map(|_| Emptying::default()).collect(),
             units: ftl,
             is_numbered: input.config.recovery.kind != RecoveryKind::None,
@@ -136,7 +136,7 @@ impl UnitFtl {
     #[inline]
     fn in_page(&self, place: u64, sectors: u64) -> u64 {
         let slot = place % u64::from(self.per_page);
-        sectors << (slot * u64::from(self.units.space.geometry.sectors_per_page()))
+        sectors << (slot * u64::from(self.units.geometry().sectors_per_page()))
     }
 
     /// The page-level FTL whose logical pages are the units.
@@ -156,7 +156,7 @@ impl UnitFtl {
     /// A step whose program goes to the frontier of its placement handle as of now.
     fn placed(&self, step: &Step) -> Step {
         let mut placed = *step;
-        if self.units.space.tenants.placement.is_some()
+        if self.units.has_placement()
             && let Some(page) = self.pages.get(step.token)
             && let Work::Program { target, .. } = &mut placed.work
             && let Target::Frontier { frontier, .. } = target
@@ -198,7 +198,7 @@ impl Ftl for UnitFtl {
     }
 
     fn unit_geometry(&self) -> &Geometry {
-        &self.units.space.geometry
+        self.units.geometry()
     }
 
     fn user_pages(&self) -> u64 {

@@ -38,36 +38,30 @@ pub(crate) struct Tenants {
     /// Blocks whose data fade; none where nothing is refreshed.
     pub(crate) refresh: Option<Box<Refresher>>,
     /// Work of the controllers of packages; none where they have none.
-    local: Option<LocalWork>,
+    pub(in crate::space) local: Option<LocalWork>,
 }
 
-/// Does something with every tenant that is there, each by its own type: `each!(&mut self.tenants, tenant => tenant.failed())`.
+/// Does something with every tenant that is there, each by its own type: `each!(&mut self.tenants, tenant => tenant.failed())`. The compiler refuses a field that is not
+/// named here.
 macro_rules! each {
-    (&mut $tenants:expr, $tenant:ident => $body:expr) => {
-        if let Some($tenant) = &mut $tenants.placement {
+    ($tenants:expr, $tenant:ident => $body:expr) => {
+        let $crate::space::Tenants {
+            placement,
+            cache,
+            classes,
+            refresh,
+            local: _,
+        } = $tenants;
+        if let Some($tenant) = placement {
             $body;
         }
-        if let Some($tenant) = &mut $tenants.cache {
+        if let Some($tenant) = cache {
             $body;
         }
-        if let Some($tenant) = &mut $tenants.classes {
+        if let Some($tenant) = classes {
             $body;
         }
-        if let Some($tenant) = &mut $tenants.refresh {
-            $body;
-        }
-    };
-    (&$tenants:expr, $tenant:ident => $body:expr) => {
-        if let Some($tenant) = &$tenants.placement {
-            $body;
-        }
-        if let Some($tenant) = &$tenants.cache {
-            $body;
-        }
-        if let Some($tenant) = &$tenants.classes {
-            $body;
-        }
-        if let Some($tenant) = &$tenants.refresh {
+        if let Some($tenant) = refresh {
             $body;
         }
     };
@@ -97,24 +91,24 @@ impl Tenants {
     /// Pages were moved out of a block.
     #[inline]
     pub(crate) fn report_moved(&mut self, from: u32, pages: u64) {
-        each!(&mut self, tenant => tenant.moved(from, pages));
+        each!(self, tenant => tenant.moved(from, pages));
     }
 
     /// All that a block holds is going to be moved to another one.
     pub(crate) fn move_whole(&mut self, from: u32, to: u32) {
-        each!(&mut self, tenant => tenant.moves_whole(from, to));
+        each!(self, tenant => tenant.moves_whole(from, to));
     }
 
     /// Whether a block that was erased is not to be used again.
     pub(crate) fn refuse(&mut self, ground: &Ground, now: SimTime, block: u32) -> bool {
         let mut is_refused = false;
-        each!(&mut self, tenant => is_refused |= tenant.refuses(ground, now, block));
+        each!(self, tenant => is_refused |= tenant.refuses(ground, now, block));
         is_refused
     }
 
     /// The names of modes of blocks; none where all blocks are in the normal one.
     pub(crate) fn mode_names(&self) -> &[String] {
-        each!(&self, tenant => if let Some(names) = tenant.mode_names() {
+        each!(self, tenant => if let Some(names) = tenant.mode_names() {
             return names;
         });
         &[]
@@ -122,7 +116,7 @@ impl Tenants {
 
     /// The mode of a page: that of its block.
     pub(crate) fn mode_of(&self, ground: &Ground, page: Ppn) -> Mode {
-        each!(&self, tenant => if let Some(mode) = tenant.mode_of(ground, page) {
+        each!(self, tenant => if let Some(mode) = tenant.mode_of(ground, page) {
             return mode;
         });
         Mode::NORMAL
@@ -131,7 +125,7 @@ impl Tenants {
     /// Whether what a frontier programs is in a mode of its own.
     pub(super) fn has_own_mode(&self, frontier: Frontier) -> bool {
         let mut own = false;
-        each!(&self, tenant => own |= tenant.has_own_mode(frontier));
+        each!(self, tenant => own |= tenant.has_own_mode(frontier));
         own
     }
 }

@@ -127,10 +127,10 @@ impl DeltaFtl {
         (target, write): (Target, u32),
         plan: &mut Plan,
     ) {
-        let Some(PendingProgram::Write { version, after, .. }) = self.data.inflight.get(write) else {
+        let Some(PendingProgram::Write { version, after, .. }) = self.data.pending(write) else {
             return;
         };
-        let page_bytes = f64::from(self.data.space.geometry.page_bytes);
+        let page_bytes = f64::from(self.data.geometry().page_bytes);
         let ratio = f64::from(bytes) / page_bytes;
         self.gate.observe(ratio);
         self.counters.encoded += 1;
@@ -178,7 +178,7 @@ impl DeltaFtl {
         let block = self.data.space.blocks.block_of(page);
         let mut emptied = Vec::new();
         if self.log.programmed(log, block, &mut emptied) {
-            let full = self.data.space.geometry.full_bitmap();
+            let full = self.data.geometry().full_bitmap();
             self.data.space.blocks.validate(block, 1);
             self.data.map.map(self.own_page(log), page, full);
             self.spare.change(self.data.space.blocks.pool_of(block), 1);

@@ -123,7 +123,7 @@ impl DeltaFtl {
             lpn,
             version: newest,
             write: newest,
-            sectors: self.data.space.geometry.full_bitmap(),
+            sectors: self.data.geometry().full_bitmap(),
             slc: false,
         };
         Written::Deltas(spare, entries)

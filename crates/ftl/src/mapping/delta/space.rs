@@ -2,6 +2,7 @@
 
 use super::DeltaFtl;
 use super::tasks::Task;
+use crate::contract::Ftl;
 use crate::map::HostMap;
 use crate::notice::JobId;
 use crate::plan::{Bind, Cause, Step, Target, Work};
@@ -53,7 +54,7 @@ impl DeltaFtl {
 
     /// A page of deltas holds nothing any more.
     pub(super) fn release(&mut self, now: SimTime, log: u32) {
-        let full = self.data.space.geometry.full_bitmap();
+        let full = self.data.geometry().full_bitmap();
         if let Some(page) = self.data.map.forget(self.own_page(log), full) {
             let block = self.data.space.blocks.block_of(page);
             self.spare.change(self.data.space.blocks.pool_of(block), -1);

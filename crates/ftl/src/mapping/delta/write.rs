@@ -21,7 +21,7 @@ impl DeltaFtl {
     /// A page is written: as a delta, where algorithm DISPATCH says so (specification, section 3), or as a page.
     pub(super) fn write(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let lpn = request.lpn.0;
-        let new = request.bitmap & self.data.space.geometry.full_bitmap();
+        let new = request.bitmap & self.data.geometry().full_bitmap();
         if lpn >= self.user || new == 0 {
             return self.data.submit(now, request, plan);
         }
@@ -101,7 +101,7 @@ impl DeltaFtl {
             ftl.space.counters.uncovered_writes += 1;
         }
         ftl.space.record_host_access(page, now);
-        let page_bytes = ftl.space.geometry.page_bytes;
+        let page_bytes = ftl.geometry().page_bytes;
         let delta = self.begin_delta(lpn, new, page, write);
         let changed = self
             .law
@@ -137,7 +137,7 @@ impl DeltaFtl {
 
     /// Plans the read of the page with the delta of a logical page, if that is on flash; its mask.
     pub(super) fn read_delta(&self, lpn: u64, plan: &mut Plan) -> u64 {
-        let full = self.data.space.geometry.full_bitmap();
+        let full = self.data.geometry().full_bitmap();
         let log = self.log.get(lpn).map(|delta| delta.log);
         let Some(log) = log.filter(|log| !self.log.is_in_memory(*log)) else {
             return 0;
@@ -153,7 +153,7 @@ impl DeltaFtl {
         if answer == Answer::Accepted
             && let Some(program) = plan.last()
         {
-            let full = self.data.space.geometry.full_bitmap();
+            let full = self.data.geometry().full_bitmap();
             self.begin_page(lpn, request.bitmap & full, program.token);
         }
         if let [base, last] = plan[..]
@@ -174,7 +174,7 @@ impl DeltaFtl {
 
     /// The codecs that work on a page of flash.
     fn group_of(&self, page: u64) -> u16 {
-        self.keys.codec_scope.group_of(&self.data.space.geometry, page)
+        self.keys.codec_scope.group_of(self.data.geometry(), page)
     }
 
     /// A page of flash is decoded, and nothing waits for that but further steps.
@@ -292,7 +292,7 @@ impl DeltaFtl {
             self.spare.change(pool, 1);
             self.data.space.pool_scope(pool)
         });
-        let full = self.data.space.geometry.full_bitmap();
+        let full = self.data.geometry().full_bitmap();
         let frontier = self.data.space.frontiers.of_own_pages();
         Step {
             acknowledges: true,

@@ -64,7 +64,7 @@ impl Persist for LargeUnitFtl {
             }
             self.given_up.extend(given_up);
         }
-        if self.units.space.tenants.placement.is_some() && extent == Extent::Everything {
+        if self.units.has_placement() && extent == Extent::Everything {
             let mut placements = self.registers.placements();
             archive.part(&mut placements)?;
             if archive.is_loading() {

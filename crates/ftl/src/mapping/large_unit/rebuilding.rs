@@ -45,7 +45,7 @@ impl Recoverable for LargeUnitFtl {
     fn recover(&mut self, now: SimTime, flash: &dyn FoundFlash) -> Result<Recovery, RecoveryError> {
         let units = Units {
             flash,
-            geometry: self.units.space.geometry,
+            geometry: *self.units.geometry(),
             per_unit: self.per_unit,
         };
         let erased = self.units.map_spare_areas(now, &units)?;

@@ -27,7 +27,7 @@ impl PageFtl {
         self.has_cache() || self.has_classes()
     }
 
-    pub(super) const fn has_placement(&self) -> bool {
+    pub(in crate::mapping) const fn has_placement(&self) -> bool {
         self.space.tenants.placement.is_some()
     }
 

@@ -37,7 +37,7 @@ impl UnitFtl {
             ..
         } = self;
         let (per_page, together) = (*per_page as usize, *together);
-        if !ftl.inflight.is_empty() || ftl.separation.is_on() || ftl.space.tenants.placement.is_some() {
+        if !ftl.inflight.is_empty() || ftl.separation.is_on() || ftl.has_placement() {
             return 0;
         }
         let PageFtl {

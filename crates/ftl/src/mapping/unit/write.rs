@@ -31,7 +31,7 @@ impl UnitFtl {
 
     fn write(&mut self, now: SimTime, request: &PageRequest, plan: &mut Plan) -> Answer {
         let lpn = request.lpn.0;
-        let new = request.bitmap & self.units.space.geometry.full_bitmap();
+        let new = request.bitmap & self.units.geometry().full_bitmap();
         if new == 0 {
             return Answer::Accepted;
         }
@@ -196,7 +196,7 @@ impl UnitFtl {
         let lpn = request.lpn.0;
         let range = lpn..lpn + request.pages.max(1);
         if self.units.trims && !self.units.inflight.overlaps(&range) {
-            let full = self.units.space.geometry.full_bitmap();
+            let full = self.units.geometry().full_bitmap();
             let bitmap = if request.pages > 1 { full } else { request.bitmap };
             let open: Vec<u32> = self.pages.registers().map(|(_, token)| token).collect();
             for token in open {

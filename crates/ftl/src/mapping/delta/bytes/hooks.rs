@@ -6,6 +6,7 @@ use super::super::DeltaFtl;
 use super::super::log;
 use super::super::tasks::Task;
 use super::{Content, Place, Reading, Sources};
+use crate::contract::Ftl;
 use crate::inflight::{NO_TOKEN, PendingProgram};
 use crate::map::HostMap;
 use crate::plan::{Outcome, Step, Work};
@@ -28,7 +29,7 @@ impl DeltaFtl {
     /// What the write of these sub-pages makes of a logical page.
     fn next_content(&mut self, lpn: u64, new: u64) -> Option<Content> {
         let sources = self.sources(lpn);
-        let full = self.data.space.geometry.full_bitmap();
+        let full = self.data.geometry().full_bitmap();
         let write = self.versions[lpn as usize];
         let bytes = self.bytes.as_mut()?;
         let written = Content::Version(bytes.versions.number(lpn, write));
@@ -198,7 +199,7 @@ impl DeltaFtl {
     /// A program of the page-level FTL has ended well.
     pub(in super::super) fn program_bytes(&mut self, step: &Step, page: Ppn) {
         let Some(bytes) = &mut self.bytes else { return };
-        let content = match self.data.inflight.get(step.token) {
+        let content = match self.data.pending(step.token) {
             Some(PendingProgram::Write { .. }) => bytes.of_writes.remove(&step.token),
             Some(PendingProgram::Move { source, .. }) => bytes.flash.get(&source).cloned(),
             Some(PendingProgram::Vacant(_)) | None => return,

@@ -158,7 +158,7 @@ impl WithBytes {
             }
             Some(Task::Merge { .. }) => self.of_merge[&step.token].clone(),
             Some(task) => panic!("{task:?} is no program"),
-            None => match self.ftl.data.inflight.get(step.token) {
+            None => match self.ftl.data.pending(step.token) {
                 Some(PendingProgram::Move { source, .. }) => self.flash[&source].clone(),
                 _ => self.of_write[&step.token].clone(),
             },
