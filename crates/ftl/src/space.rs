@@ -241,9 +241,13 @@ impl FlashSpace {
     /// Whether anybody wants to know when the host last used a pool.
     #[inline]
     fn watches_pauses(&self) -> bool {
-        let mut watches = self.gc.mode.waits_for_pauses();
-        each!(&self.tenants, tenant => watches |= tenant.watches_pauses());
-        watches
+        if self.gc.mode.waits_for_pauses() {
+            return true;
+        }
+        each!(&self.tenants, tenant => if tenant.watches_pauses() {
+            return true;
+        });
+        false
     }
 
     /// The host reads or writes a page of a pool, where its idle time matters.

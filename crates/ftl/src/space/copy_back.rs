@@ -31,6 +31,7 @@ impl CopyBack {
     }
 
     /// Whether a page may be copied inside its plane.
+    #[inline]
     pub(crate) fn allows(&self, page: u64) -> bool {
         self.how != Use::Off
             && (self.most_hops == 0 || self.hops.get(&page).copied().unwrap_or(0) < self.most_hops)

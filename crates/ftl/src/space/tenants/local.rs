@@ -18,6 +18,7 @@ impl Tenants {
     }
 
     /// Plans a read of the host.
+    #[inline]
     pub(crate) fn plan_read(&self, geometry: &Geometry, read: Step, plan: &mut Plan) {
         match self.local {
             Some(local) => local.plan_read(geometry, read, plan),
@@ -26,6 +27,7 @@ impl Tenants {
     }
 
     /// Plans what has to be done before a move of `page`, which `read` begins; the bits of the steps.
+    #[inline]
     pub(crate) fn plan_before_move(
         &self,
         geometry: &Geometry,
@@ -38,6 +40,7 @@ impl Tenants {
     }
 
     /// Plans an erase.
+    #[inline]
     pub(crate) fn plan_erase(&self, geometry: &Geometry, first: Ppn, erase: Step, plan: &mut Plan) {
         match self.local {
             Some(local) => local.plan_erase(geometry, first, erase, plan),
@@ -46,6 +49,7 @@ impl Tenants {
     }
 
     /// Plans what follows a program of the host to `page`, which replaces another one.
+    #[inline]
     pub(crate) fn plan_after_write(
         &self,
         geometry: &Geometry,
