@@ -61,9 +61,12 @@ def test_a_capped_drive_says_what_held_its_writes_back(capped: wl.Result, tmp_pa
 def test_the_report_says_the_highest_second(capped: wl.Result) -> None:
     figure = energy.over_time(capped)
     assert figure is not None
-    told = energy.powers_told({**capped.summary, "sim.time_s": 2.0})
-    assert "in the highest second" in told
-    assert "in the highest second" not in energy.powers_told({**capped.summary, "sim.time_s": 0.5})
+    powers = {"power.mean_mw": 1e3, "power.max_second_mw": 2e3, "power.max_window_mw": 3e3}
+    assert energy.powers_told({**powers, "sim.time_s": 2.0}) == (
+        "Mean power was 1.000 W, 2.000 W in the highest second and 3.000 W in the highest window"
+    )
+    shorter = energy.powers_told({**powers, "sim.time_s": 0.5})
+    assert shorter == "Mean power was 1.000 W, and 3.000 W in the highest window"
     mean, second, window = (
         capped.number(f"power.{key}_mw") for key in ("mean", "max_second", "max_window")
     )
