@@ -10,7 +10,8 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 # The first finding of a chapter that is not what contradicts its source, without the link to its figure; the figures stay.
 FINDING = re.compile(r"^\* (?!Contradicted: )(.+?) \(\[(.+?)\]\(#[\w-]+\)\)\.$", re.M)
-SCORE = re.compile(r"^\*\*(\d.+)\*\*$", re.M)
+# The score, behind which a chapter may say what its marks mean.
+SCORE = re.compile(r"^\*\*(\d.+?)\*\*(?: .+)?$", re.M)
 
 
 def table() -> Iterator[str]:
