@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from wordline.studies.study import Study
-from wordline_studies.tai2016 import designs, ladder, store
+from wordline_studies.tai2016 import (
+    change,
+    designs,
+    integrity,
+    ladder,
+    processor,
+    span,
+    spare,
+    store,
+    victims,
+)
 from wordline_studies.tai2016.drives import LOGICAL, PRESET
 from wordline_studies.tai2016.lessons import LESSONS
 
@@ -11,13 +21,13 @@ INTRODUCTION = f"""\
 A talk on the FTL of a shipped controller names what decides on write amplification (spare space, the pattern of the application, the efficiency of collection, writes for the integrity of data, hot and cold data told apart by the drive or by the host) and the objectives of an FTL: little recovery time, work of the
 controller, write amplification, loss of data and latency; much parallelism, efficiency of collection and of wear levelling. It has no numbers but one: "4 KB random write with 18 % hot data". This study puts numbers to it.
 
-**Drives.** All have the flash of the preset [`{PRESET}`](../reference/presets.md): four dies, 1,024 blocks of 64 pages of 4 KiB, of which the workload sees {LOGICAL:,} pages (28 % over-provisioning). They differ in who keeps data of different lifetime apart: nobody, the drive (a classifier), or the host by
+**Drives.** All have the flash of the preset [`{PRESET}`](../reference/presets.md): four dies, 1,024 blocks of 64 pages of 4 KiB, of which the workload sees {LOGICAL:,} pages (28 % over-provisioning, and greedy victims, except where a figure varies them). They differ in who keeps data of different lifetime apart: nobody, the drive (a classifier), or the host by
 [streams or FDP](../explanations/placement.md) or by [zones](../explanations/zones.md), which it collects itself with the same spare space.
 
 **Loads.** The host knows what is hot and says so to each drive that listens; to the others the same writes come in the same order. 18 % hot data are read as 18 % of the pages with 82 % of the writes. A [log-structured store](../explanations/log-structured.md) has data with lifetimes of their own. Every page was written once, in order and without a handle, before a run begins; a first part of each run is not
 measured.
 
-**Not measured here.** The work of the controller's processors, which the model of firmware charges by command and not by design, and loss of data. Recovery is the closed form of reading spare areas without checkpoint or journal.
+**Not measured here.** Data at risk by design: a drive without a buffer answers when data are on flash, and what is in a buffer depends on its size and not on who keeps lifetimes apart. What a classifier computes, and how long recovery takes with a journal, which is [a study of its own](power-cuts.md): recovery here is the closed form of reading spare areas without checkpoint or journal.
 
 **Intervals.** Three seeds; ± is half the 95 % confidence interval of the mean (Student's t)."""
 
@@ -38,6 +48,8 @@ STUDY = Study(
         "superblocks": "page-level mapping with superblocks of four blocks, one in each die, which the drive collects as one",
         "zones": "zones of four blocks, one in each die, which the host writes and collects",
         "zones of a block": "zones of one block each",
+        "greedy, cost-benefit, FIFO": "the victim of collection: the block with the fewest valid pages; that with most to gain for its age; the one filled first",
+        "optimum": "hot and cold pages told apart without error, and the spare space divided between them in the best way, worked out",
         "uniform": "every page is written equally often",
         "18-82, 20-80, 10-90": "share of the pages that is hot, and of the writes that go there",
         "store": "a log-structured store: a log and tables that are merged",
@@ -47,6 +59,12 @@ STUDY = Study(
     lessons=LESSONS,
     figures={
         "ladder": ladder.FIGURE,
+        "victims": victims.FIGURE,
+        "spare": spare.FIGURE,
+        "span": span.FIGURE,
+        "integrity": integrity.FIGURE,
+        "processor": processor.FIGURE,
+        "change": change.FIGURE,
         "designs": designs.FIGURE,
         "store": store.FIGURE,
     },

@@ -12,6 +12,8 @@ Keys = Mapping[str, object]
 PRESET = "ftl-family"
 LOGICAL = 51_200
 """Pages that the workload sees: 65,536 with 28 % beyond."""
+PAGES = 65_536
+"""Pages of the drives."""
 PAGES_PER_BLOCK = 64
 FILLED: Keys = {
     "age.method": "overwritten",
@@ -64,7 +66,11 @@ def variants(panel: str = "") -> Sequence[Variant]:
     return [Variant(name, PRESET, layered(keys), panel) for name, keys in DESIGNS.items()]
 
 
-SKEWS = {"18-82": (0.18, 0.82), "20-80": (0.2, 0.8), "10-90": (0.1, 0.9)}
+SKEWS: Mapping[str, tuple[float, float]] = {
+    "18-82": (0.18, 0.82),
+    "20-80": (0.2, 0.8),
+    "10-90": (0.1, 0.9),
+}
 """Share of the pages that is hot, and of the writes that go there."""
 REQUESTS, QUICK = 420_000, 240_000
 """Writes of a load, eight times the pages; in the quick form half of that."""
@@ -143,3 +149,4 @@ WEAR = Metric("variation of erase counts", "ftl.erase_count.variation", "share",
 MEMORY = Metric("memory of the controller", "ftl.table.memory_bytes", relative=False)
 HOST_MEMORY = Metric("memory of the host", host_memory, "B", relative=False)
 RECOVERY = Metric("recovery", "ftl.table.recovery_time_s", relative=False)
+UTILISATION = Metric("utilisation", "ftl.gc.rho_effective", "share", relative=False)

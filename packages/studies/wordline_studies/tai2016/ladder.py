@@ -14,6 +14,7 @@ from wordline_studies.tai2016.drives import (
     HOST,
     HOT_COLD,
     LOGICAL,
+    PAGES,
     SKEWS,
     STORE,
     THROUGHPUT,
@@ -21,8 +22,6 @@ from wordline_studies.tai2016.drives import (
     variants,
 )
 
-PAGES = 65_536
-"""Pages of the drives."""
 SUPERBLOCK = (2.4028, 2.4610)
 """Greedy at 28 % over-provisioning: blocks of 64 pages, and four of them together (closed form: Van Houdt, SIGMETRICS 2013; Desnoyers, SYSTOR 2012)."""
 NEAR = 0.03

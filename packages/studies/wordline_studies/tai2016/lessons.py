@@ -12,28 +12,16 @@ LESSONS = (
         "Streams do not always lower write amplification where the host writes hot and cold data",
     ),
     Lesson(
-        "ladder",
-        "Streams amplify less than a classifier",
-        "Streams amplify less than a classifier in the drive, which has to guess",
-        "A classifier in the drive amplifies no more than streams in many cases",
-    ),
-    Lesson(
-        "ladder",
-        "Zones amplify no more than streams",
-        "Zones amplify no more than streams",
-        "Zones amplify more than streams in many cases",
-    ),
-    Lesson(
-        "designs",
-        "The controller of a drive with zones takes less memory",
-        "The controller of a drive with zones takes less memory",
-        "The controller of a drive with zones takes as much memory as one with a map of pages",
+        "victims",
+        "Cost-benefit victims amplify less than greedy ones with streams",
+        "What they are worth hangs on the victims: greedy ones, which take the emptiest block whatever it holds, amplify more than cost-benefit ones",
+        "What they are worth hangs little on the victims",
     ),
     Lesson(
         "store",
-        "TRIM lowers the write amplification",
-        "TRIM lowers the write amplification of a log-structured store",
-        "TRIM does not always lower the write amplification of a log-structured store",
+        "A stream for each kind of file has the store write",
+        "A stream for each kind of file makes a log-structured store as much faster as its source says",
+        "A stream for each kind of file does not make a log-structured store as much faster as its source says",
     ),
 )
 """Sentences by the verdicts of claims."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wordline.studies import charts
-from wordline.studies.claims import ordering
+from wordline.studies.claims import compared, finding, judged_ratios, ordering, typical
 from wordline.studies.grid import GridFigure, Judge, Load, Variant
+from wordline.studies.measured import Measured
+from wordline.studies.verdict import Claim
 from wordline_studies.tai2016.drives import (
     AMPLIFICATION,
     DESIGNS,
@@ -46,6 +48,27 @@ SPACIOUS, TIGHT, WIDE = "28 % of spare space", "7 %", "7 %, superblocks of four 
 """Panels of the figure."""
 SPARE = 0.07
 """Spare space of a tight drive, of the user space: the least that drives have, 1 GiB of flash being sold as 1 GB (assumed)."""
+FASTER, QUARTER = 0.56, 0.25
+"""What the source says the store gains in throughput, and how far ours may miss it: the band of the other studies, set before the runs."""
+
+
+def faster(text: str, where: str) -> Judge:
+    """The claim that streams make the store as much faster as the source says."""
+
+    def in_band(ratio: float) -> bool:
+        return abs(ratio - 1 - FASTER) <= QUARTER * FASTER
+
+    def judge(measured: Measured) -> Claim:
+        at = [(panel, panel, "store") for panel in (TIGHT, WIDE)]
+        pair = ("multi-data", "normal")
+        ratios, cases = judged_ratios(measured, THROUGHPUT.name, pair, in_band, at)
+        what = compared(THROUGHPUT.name, *pair)
+        shown = "; ".join(f"{name} {ratio:.3f} for {1 + FASTER}" for name, ratio in ratios.items())
+        return finding(text, where, f"{what}: {shown}", cases, number=typical(what, ratios))
+
+    return judge
+
+
 STREAMS = DESIGNS["streams"]
 DRIVES: Mapping[str, Keys] = {
     SPACIOUS: STREAMS,
@@ -95,6 +118,10 @@ FIGURE = GridFigure(
             "multi-data",
             "multi-log",
             "A stream for each kind of file is better than one for the log",
+        ),
+        faster(
+            f"A stream for each kind of file has the store write nearly {100 * FASTER:.0f} % more in a second than none, within a quarter of that, with 7 % of spare space",
+            "Kang et al. 2014, in their words",
         ),
     ],
 )
