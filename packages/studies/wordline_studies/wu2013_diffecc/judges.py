@@ -66,9 +66,9 @@ def told(
     ]
     later = ", to be compared" if held_back else ""
     only = where_judged(judged, reasons)
-    ours = f"{what}: {shown or 'nothing was measured'}{later}{only}"
+    ours = f"{what}: {shown or 'nothing was measured'}{later}{only and f'; judged under {only}'}"
     sizes = in_short(judged)
-    number = f"{what}: {sizes}{later}{only}" if sizes else left_out[0] if left_out else ""
+    number = f"{what}: {sizes}{later}{only and f'; {only}'}" if sizes else left_out[0] if left_out else ""
     return finding(text, where, ours, judged, number=number, why=why, note="; ".join(left_out))
 
 
@@ -77,7 +77,7 @@ def where_judged(cases: Sequence[Case], reasons: Sequence[str]) -> str:
     names = [case.name.split(",")[0] for case in cases if case.holds is not None]
     if not names or not any(reasons):
         return ""
-    return f"; judged under {', '.join(dict.fromkeys(names))} only"
+    return f"{', '.join(dict.fromkeys(names))} only"
 
 
 def in_short(cases: Sequence[Case]) -> str:
