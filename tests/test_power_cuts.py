@@ -34,6 +34,11 @@ def test_a_checkpoint_more_often_costs_writes_and_saves_reads() -> None:
         assert result.number("ftl.recovery.cuts") == 12
         longest = result.number("ftl.recovery.time.max_s")
         assert 0 < result.number("ftl.recovery.time.mean_s") <= longest < 0.1
+        # a fresh checkpoint comes before the host is served
+        mean, served = (
+            result.number(f"ftl.recovery.{time}.mean_s") for time in ("time", "until_served")
+        )
+        assert mean < served <= result.number("ftl.recovery.until_served.max_s")
     key = "ftl.recovery.pages_read.mean"
     assert often.number(key) < rarely.number(key)
     key = "ftl.pages_programmed.metadata"
@@ -45,7 +50,7 @@ def test_cuts_of_the_warm_up_do_not_count_and_change_nothing() -> None:
     timed, other = run(**kind), run(**kind, **{"output.recovery_every": 0})
     assert timed.number("ftl.recovery.cuts") == 6
     added = [key for key in timed.summary if key.startswith("ftl.recovery.")]
-    assert len(added) == 5
+    assert len(added) == 7
     left_out = {*added, *(key for key in timed.summary if key.startswith("run."))}
     for key, value in timed.summary.items():
         assert key in left_out or other.summary[key] == value, key

@@ -36,6 +36,7 @@ OF_SOME = (
     ("workload.zones.resets", "zones reset by the host", ""),
     ("ftl.recovery.time.mean_s", "recovery after a power cut, mean", "s"),
     ("ftl.recovery.time.max_s", "recovery after a power cut, longest", "s"),
+    ("ftl.recovery.until_served.mean_s", "host served after a power cut, mean", "s"),
 )
 """Totals of runs that have something to count: zones that the host collects, power cuts at which recovery was timed."""
 

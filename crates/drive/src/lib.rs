@@ -48,6 +48,6 @@ pub use live::{Completion, HoldUp, LiveDrive};
 pub use observe::audit::Audit;
 pub use progress::{Phase, Progress};
 pub use run::sizes::{DriveSizes, sizes};
-pub use run::{Cdf, RunOptions, RunOutput, run, run_clients};
+pub use run::{Cdf, RecoveryTime, RunOptions, RunOutput, run, run_clients};
 pub use sample::{Sample, SamplePlan, Window, Written, sample};
 pub use trace_notes::recorded_time_notes;

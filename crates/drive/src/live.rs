@@ -14,7 +14,7 @@ use crate::error::RunError;
 use crate::features::Full;
 use crate::progress::{Phase, Progress};
 use crate::run::simulation::Simulation;
-use crate::run::{AgedDrive, Ahead, RunOptions, RunOutput, age, recovered, recovery_time};
+use crate::run::{AgedDrive, Ahead, RecoveryTime, RunOptions, RunOutput, age, recovered, recovery_time};
 use crate::tenants;
 use crate::thermal::Thermal;
 
@@ -92,7 +92,7 @@ impl LiveDrive {
 
     /// The drive of a configuration after a power cut, at time zero: its FTL is built anew from what is found on the flash, and its
     /// buffer is empty. What age the configuration asks for has no effect. Says what recovery read and did to the flash; that takes no time here
-    /// ([`Self::recovery_time`] says how long the reads take).
+    /// ([`Self::recovery_time`] says how much).
     ///
     /// # Errors
     /// As those of [`Self::new`]; a mapping that cannot be built anew, a flash on which it cannot work.
@@ -107,8 +107,8 @@ impl LiveDrive {
         Ok((Self::with_aged(config, drive, options, stopwatch)?, recovery))
     }
 
-    /// How long a drive reads after a power cut until it knows where its data are: the reads of recovery, executed by its dies and channels. What is
-    /// done to the flash after that, and the time of the controller's cores, are not in it.
+    /// How long a drive reads after a power cut until it knows where its data are, and how long it takes until it serves the host: the reads of recovery and the erases and
+    /// programs after them, executed by its dies and channels. The time of the controller's cores is not in it.
     ///
     /// Where `scheduler.channel_order` leaves the order to the policy, commands go before data: no request of the host waits, and a die that gets its next
     /// command late is the only thing that could make recovery longer. With data first, dies of a channel that are ready together stay together for ever:
@@ -120,7 +120,7 @@ impl LiveDrive {
         config: &Config,
         base_dir: &Path,
         flash: &dyn FoundFlash,
-    ) -> Result<(Duration, Recovery), RunError> {
+    ) -> Result<(RecoveryTime, Recovery), RunError> {
         recovery_time(config, base_dir, flash)
     }
 

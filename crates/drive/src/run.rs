@@ -27,6 +27,7 @@ pub(crate) use ahead::Ahead;
 use cut_samples::CutSamples;
 pub use output::{Cdf, RunOptions, RunOutput};
 pub(crate) use recovered::recovered;
+pub use recovery_time::RecoveryTime;
 pub(crate) use recovery_time::recovery_time;
 use simulation::Simulation;
 pub(crate) use simulation::audit;

@@ -94,7 +94,7 @@ pub use registry::{
     build, check_filled, exported_pages, mappings, policies, unit_geometry, uses_host_memory, zone_layout,
 };
 pub use request::{Answer, PageOp, PageRequest, Refusal, TimedRequest};
-pub use scanning::with_reads;
+pub use scanning::{ReadsOver, with_recovery};
 pub use slc_mode::SlcMode;
 pub use space::{
     CollectionLevels, FillError, Filling, FlashSpace, Ground, GroupCounters, HandleCounters, PlacedWrites,

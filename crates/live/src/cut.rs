@@ -177,7 +177,7 @@ impl Device {
                 let (time, _) = medium
                     .found(|flash| LiveDrive::recovery_time(&self.config, &self.base_dir, flash))
                     .ok_or_else(gone)??;
-                report.recovery += time;
+                report.recovery += time.served;
             }
             let (drive, recovery) = medium
                 .found(|flash| {

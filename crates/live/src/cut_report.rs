@@ -18,7 +18,7 @@ pub struct CutReport {
     pub ending_writes: Duration,
     /// How often the power failed again while recovery repaired the flash.
     pub again: u64,
-    /// How long the reads of recovery took, of all attempts.
+    /// How long recovery took until the host was served, of all attempts; one that a further cut ended counts whole.
     pub recovery: Duration,
     /// Pages that recovery read and programmed, and blocks that it erased.
     pub pages_read: u64,

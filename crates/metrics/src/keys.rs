@@ -162,6 +162,8 @@ pub const KEYS: &[Key] = &[
     key("ftl.recovery.cuts", "1", "Moments of the measured part at which recovery was timed, as if the power had failed (`output.recovery_every`)"),
     key("ftl.recovery.time.mean_s", "s", "Time that recovery reads after such a power cut; programs and erases after that and the time of processors are not in it"),
     key("ftl.recovery.time.max_s", "s", "The longest of these times"),
+    key("ftl.recovery.until_served.mean_s", "s", "Time from such a power cut until the host is served: what recovery reads, erases and programs, without the time of processors"),
+    key("ftl.recovery.until_served.max_s", "s", "The longest of these times"),
     key("ftl.recovery.pages_read.mean", "1", "Pages of which recovery reads the spare area or all"),
     key("ftl.recovery.pages_programmed.mean", "1", "Pages that recovery programs before the drive works again: a checkpoint, pages of the journal, or pages of a map on flash"),
     key("ftl.table.recovery_time_s", "s", "Time to read the spare areas that tell where every logical page is, after a sudden loss of power at the end of the run, without a journal or checkpoints; worked out, not simulated"),

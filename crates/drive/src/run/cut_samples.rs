@@ -9,7 +9,7 @@ use wordline_metrics::{CommandKind, Constituent, FinishedRequest, IssuedCommand,
 use wordline_nand::Ppn;
 use wordline_units::{Duration, Seed, SimTime};
 
-use super::recovery_time::recovery_time;
+use super::recovery_time::{RecoveryTime, recovery_time};
 use crate::error::RunError;
 use crate::kept_flash::KeptFlash;
 
@@ -17,11 +17,14 @@ use crate::kept_flash::KeptFlash;
 #[derive(Clone, Copy, Debug)]
 struct CutSample {
     at: SimTime,
-    time: Duration,
+    time: RecoveryTime,
     pages_read: u64,
     /// Pages that it programs before the drive works again.
     pages_programmed: u64,
 }
+
+/// A time of recovery.
+type TimeOf = fn(&CutSample) -> Duration;
 
 struct State {
     config: Config,
@@ -109,10 +112,20 @@ impl CutSamples {
             let sum: f64 = samples.iter().map(|sample| of(sample)).sum();
             (count > 0).then(|| sum / count as f64)
         };
-        let longest = samples.iter().map(|sample| sample.time).max();
         summary.set("ftl.recovery.cuts", count as u64);
-        summary.set("ftl.recovery.time.mean_s", mean(&|sample| sample.time.as_secs()));
-        summary.set("ftl.recovery.time.max_s", longest.map(Duration::as_secs));
+        let times: [(&str, TimeOf); 2] = [
+            ("time", |sample| sample.time.reads),
+            ("until_served", |sample| sample.time.served),
+        ];
+        for (name, of) in times {
+            let longest = samples.iter().map(|sample| of(sample)).max();
+            let mean = mean(&|sample| of(sample).as_secs());
+            summary.set(&format!("ftl.recovery.{name}.mean_s"), mean);
+            summary.set(
+                &format!("ftl.recovery.{name}.max_s"),
+                longest.map(Duration::as_secs),
+            );
+        }
         summary.set(
             "ftl.recovery.pages_read.mean",
             mean(&|sample| sample.pages_read as f64),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use wordline_config::Config;
-use wordline_ftl::{Aged, FoundFlash, Recovery};
+use wordline_ftl::{Aged, FoundFlash, ReadsOver, Recovery};
 use wordline_units::SimTime;
 
 use super::aged_drive::{AgedDrive, complete, fresh};
@@ -22,15 +22,16 @@ pub(crate) fn recovered(
     Ok((drive, recovery))
 }
 
-/// A drive that executes the reads of recovery from what is found on the flash and nothing else, and what recovery reads and does.
+/// A drive that executes what recovery does to what is found on the flash and nothing else, what that is, and when its reads are over.
 pub(crate) fn scanning(
     config: &Config,
     base_dir: &Path,
     flash: &dyn FoundFlash,
-) -> Result<(AgedDrive, Recovery), RunError> {
+) -> Result<(AgedDrive, Recovery, ReadsOver), RunError> {
     let recovery = wordline_ftl::rebuild(&mut *fresh(config)?.ftl, SimTime::ZERO, flash)?;
     let mut parts = fresh(config)?;
-    parts.ftl = wordline_ftl::with_reads(parts.ftl, flash, &recovery.reads);
+    let (ftl, reads_over) = wordline_ftl::with_recovery(parts.ftl, flash, &recovery);
+    parts.ftl = ftl;
     let drive = complete(config, base_dir, parts, Aged::default(), None)?;
-    Ok((drive, recovery))
+    Ok((drive, recovery, reads_over))
 }

@@ -1,4 +1,4 @@
-//! How long the reads of recovery take after a power cut.
+//! How long recovery takes after a power cut.
 
 use std::path::Path;
 
@@ -12,7 +12,16 @@ use crate::error::RunError;
 use crate::features::Full;
 use crate::tenants;
 
-/// Has the dies and channels of a drive execute the reads of recovery from a flash, and nothing else; how long that takes, and what recovery reads and does.
+/// How long recovery takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecoveryTime {
+    /// Until everything is read that says where the data are.
+    pub reads: Duration,
+    /// Until the host is served: with the erases and programs that come before.
+    pub served: Duration,
+}
+
+/// Has the dies and channels of a drive execute what recovery does to a flash, and nothing else; how long that takes, and what it is.
 ///
 /// Where `scheduler.channel_order` leaves the order to the policy, commands go before data (see [`LiveDrive::recovery_time`](crate::LiveDrive::recovery_time)).
 ///
@@ -22,16 +31,20 @@ pub(crate) fn recovery_time(
     config: &Config,
     base_dir: &Path,
     flash: &dyn FoundFlash,
-) -> Result<(Duration, Recovery), RunError> {
+) -> Result<(RecoveryTime, Recovery), RunError> {
     let mut config = config.clone();
     if config.scheduler.channel_order == ChannelOrder::Policy {
         config.scheduler.channel_order = ChannelOrder::CommandsFirst;
     }
-    let (drive, recovery) = scanning(&config, base_dir, flash)?;
+    let (drive, recovery, reads_over) = scanning(&config, base_dir, flash)?;
     let mut drive = build::<Full>(&config, drive, vec![tenants::silent()])?;
-    // the drive goes on until the reads are done, though nobody sends a command
+    // the drive goes on until all is done, though nobody sends a command
     drive.host_mut().open_client(0);
     drive.start()?;
     while drive.step()? {}
-    Ok((drive.now().since(SimTime::ZERO), recovery))
+    let served = drive.now().since(SimTime::ZERO);
+    let reads = reads_over
+        .get()
+        .map_or(Duration::ZERO, |over| over.since(SimTime::ZERO));
+    Ok((RecoveryTime { reads, served }, recovery))
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use wordline_config::{ChannelOrder, Config};
 use wordline_drive::{LiveDrive, RunOptions, run};
 use wordline_ftl::analytic::recovery::{PageRead, read_all};
-use wordline_ftl::{RecoveryKind, RecoveryRead};
-use wordline_nand::{DieId, PageTypes, Timing};
+use wordline_ftl::{OwnPage, RecoveryKind, RecoveryRead, Repair};
+use wordline_nand::{DieId, Mode, Operation, PageTypes, Part, Timing};
 use wordline_units::{Duration, Seed};
 use wordline_workload::HostOp;
 
@@ -93,6 +93,49 @@ impl ClosedForm {
     }
 }
 
+/// The least and the most time that erases and programs take, those of a kind that follow each other at once: of the arrays of the slowest die alone, and with the
+/// bus steps of all of them one after the other.
+fn repairs_take(config: &Config, repairs: &[Repair]) -> (Duration, Duration) {
+    let geometry = config.array_geometry().unwrap();
+    let types = PageTypes::new(&config.geometry, &geometry).unwrap();
+    let timing = Timing::new(&config.timing, &geometry, &types).unwrap();
+    let (mut least, mut most) = (Duration::ZERO, Duration::ZERO);
+    let kind_of = |repair: &Repair| match repair {
+        Repair::Erase(_) => 0,
+        Repair::Program(_, OwnPage::Root { .. }) => 1,
+        Repair::Program(..) => 2,
+    };
+    for run in repairs.chunk_by(|one, other| kind_of(one) == kind_of(other)) {
+        let mut of_die = vec![0; geometry.dies() as usize];
+        let (mut array, mut bus) = (Duration::ZERO, Duration::ZERO);
+        for repair in run {
+            let (block, operation, sectors) = match repair {
+                Repair::Erase(block) => (*block, Operation::Erase, 0),
+                Repair::Program(page, _) => (
+                    geometry.block_of(*page),
+                    Operation::Program,
+                    geometry.sectors_per_page(),
+                ),
+            };
+            let die = geometry.die_of(geometry.plane_of(block));
+            let part = Part {
+                die,
+                bytes: u64::from(sectors) * 512,
+                page_type: types.of(0),
+                mode: Mode::NORMAL,
+            };
+            let (on_bus, step) = timing.issue_one(operation, &part);
+            of_die[die.index()] += 1;
+            array = array.max(step.length);
+            bus += on_bus;
+        }
+        let of_arrays = array * of_die.into_iter().max().unwrap_or(0);
+        least += of_arrays;
+        most += of_arrays + bus;
+    }
+    (least, most)
+}
+
 /// The time of the dies of a channel that have so many pages to read, where each of those that are not done reads one in a cycle.
 fn shared(mut of_die: Vec<u64>, each: PageRead) -> Duration {
     of_die.sort_unstable();
@@ -123,8 +166,9 @@ fn the_reads_of_recovery_take_as_long_as_dies_and_channels_need() {
         ] {
             let config = of_dies(channels, dies, kind);
             let flash = filled(&config, 2);
-            let (time, recovery) =
+            let (times_of, recovery) =
                 LiveDrive::recovery_time(&config, Path::new("."), &*flash.flash()).unwrap();
+            let time = times_of.reads;
             let expected = ClosedForm::of(&config, &recovery.reads);
             let ratio = time.as_secs() / expected.longest.as_secs();
             let is_even = expected.shared.as_secs() < 1.02 * expected.longest.as_secs();
@@ -140,6 +184,13 @@ fn the_reads_of_recovery_take_as_long_as_dies_and_channels_need() {
                 recovery.reads.len()
             );
             times.push(time);
+            let repairs = times_of.served.as_secs() - time.as_secs();
+            let (least, most) = repairs_take(&config, &recovery.repairs);
+            assert!(!recovery.repairs.is_empty() || kind == RecoveryKind::OobScan);
+            assert!(
+                (least.as_secs()..=most.as_secs()).contains(&repairs),
+                "{channels} channels of {dies} dies, {kind:?}: {repairs} s for erases and programs, {least:?} to {most:?}"
+            );
         }
         // a scan of all spare areas is the slowest on every drive
         assert!(times[0] > times[1] && times[0] > times[2], "{times:?}");
@@ -154,7 +205,8 @@ fn dies_of_a_channel_stay_in_step_where_data_go_first() {
         let mut config = of_dies(channels, dies, RecoveryKind::OobScan);
         config.scheduler.channel_order = ChannelOrder::DataFirst;
         let flash = filled(&config, 2);
-        let (time, recovery) = LiveDrive::recovery_time(&config, Path::new("."), &*flash.flash()).unwrap();
+        let (times, recovery) = LiveDrive::recovery_time(&config, Path::new("."), &*flash.flash()).unwrap();
+        let time = times.reads;
         let expected = ClosedForm::of(&config, &recovery.reads);
         let ratio = time.as_secs() / expected.in_step.as_secs();
         assert!(
@@ -186,7 +238,7 @@ fn times_at(config: &Config, requests: &[u64]) -> Vec<Duration> {
             let mut cut = flash.flash().clone();
             cut.power_fails(drive.now(), Tearing::default());
             let (time, _) = LiveDrive::recovery_time(config, Path::new("."), &cut).unwrap();
-            times.push(time);
+            times.push(time.reads);
         }
     }
     times
