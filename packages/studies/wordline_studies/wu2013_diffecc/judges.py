@@ -68,7 +68,13 @@ def told(
     only = where_judged(judged, reasons)
     ours = f"{what}: {shown or 'nothing was measured'}{later}{only and f'; judged under {only}'}"
     sizes = in_short(judged)
-    number = f"{what}: {sizes}{later}{only and f'; {only}'}" if sizes else left_out[0] if left_out else ""
+    number = (
+        f"{what}: {sizes}{later}{only and f'; {only}'}"
+        if sizes
+        else left_out[0]
+        if left_out
+        else ""
+    )
     return finding(text, where, ours, judged, number=number, why=why, note="; ".join(left_out))
 
 
