@@ -14,7 +14,7 @@ A drive whose power fails has lost its map. It finds its data again by the spare
 
 **Loads.** Writes of 4 KiB, eight outstanding, on a drive that begins erased; two drive writes are not measured. What is hot is 18 % of the pages, with 82 % of the writes.
 
-**Recovery.** Once in {CUTS:,} requests, at a request drawn at random, the flash is taken as a power cut would leave it, and the dies and channels of a drive execute the reads of recovery (`output.recovery_every`). The run goes on as if the power had not failed. Erases and programs after the reads and the time of processors are not in it. That nothing is lost is not the affair of this study: a harness checks it.
+**Recovery.** Once in {CUTS:,} requests, at a request drawn at random, the flash is taken as a power cut would leave it, and the dies and channels of a drive execute the reads of recovery, and what it erases and programs before the host is served (`output.recovery_every`). The run goes on as if the power had not failed. Recovery time is that of the reads; the time until the host is served stands beside it. The time of processors is in neither. That nothing is lost is not the affair of this study: a harness checks it.
 
 **Intervals.** Three seeds; ± is half the 95 % confidence interval of the mean (Student's t)."""
 
