@@ -73,7 +73,7 @@ impl<F: Features> Drive<F> {
         recorder.energy_beside_writes(self.clock.now()).unwrap_or(0.0)
     }
 
-    /// The limits of power go on from here when counting begins anew, which `restart` does.
+    /// Energies are counted anew from now on, `before` J having been counted: the budget stays as it is.
     pub(super) fn restart_limit(&mut self, before: f64) {
         let (now, beside) = (self.clock.now(), self.energy_beside_writes());
         if let Some(limit) = self.limit.as_mut() {
