@@ -192,11 +192,23 @@ impl<F: Features> Drive<F> {
     }
 
     /// An operation begins, and with it perhaps the service of the request that waits for it. What no request waits for may begin after its request is gone.
-    #[inline]
+    #[inline(always)]
     pub(super) fn serve_request_of(&mut self, id: OpId) {
         let op = &self.array.ops()[id];
-        let (owner, plan) = (op.owner, op.plan);
+        match op.owner {
+            Owner::Request(request) if op.step.acknowledges => self.host.serve(self.clock.now(), request),
+            // most operations of a drive that collects
+            Owner::Job(_) => {}
+            _ => self.serve_request_behind(id),
+        }
+    }
+
+    /// The same of an operation that its request waits for with others of its plan, or that the buffer wants.
+    #[inline(never)]
+    fn serve_request_behind(&mut self, id: OpId) {
         let ops = self.array.ops();
+        let op = &ops[id];
+        let (owner, plan) = (op.owner, op.plan);
         let is_awaited = op.step.acknowledges
             || plan != NONE
                 && self
