@@ -206,7 +206,9 @@ impl Wrapper for Scanning {
     }
 
     fn block(&self, inner: &dyn Mapping, block: BlockId) -> BlockFacts {
-        let passed = self.passed[block.index()];
+        // of a block are told mapping units, of which pages may hold several
+        let units = inner.unit_geometry().pages_per_block;
+        let passed = self.passed[block.index()] * (units / self.geometry.pages_per_block);
         BlockFacts {
             role: if passed == 0 {
                 BlockRole::Free
@@ -215,7 +217,7 @@ impl Wrapper for Scanning {
             },
             valid: 0,
             invalid: passed,
-            free: self.geometry.pages_per_block - passed,
+            free: units - passed,
             skipped: 0,
             erase_count: inner.block(block).erase_count,
         }
