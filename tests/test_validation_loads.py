@@ -32,7 +32,7 @@ present = pytest.mark.skipif(not measured.ASKED.is_file(), reason=measured.ABSEN
 def asked(*rows: tuple[str, str], value: float | None = None) -> Conditions:
     found: dict[str, dict[str, Measured]] = {}
     for condition, quantity in rows:
-        found.setdefault(condition, {})[quantity] = Measured(value, "", "")
+        found.setdefault(condition, {})[quantity] = Measured(value, "MB/s", "")
     return found
 
 
@@ -219,7 +219,8 @@ def test_each_figure_has_a_prediction_or_a_reason() -> None:
     row = next(csv.DictReader(io.StringIO(predictions.table(answers, {BLIND: conditions}, wide))))
     assert row["value"] == ""
     assert "1.96" in row["why"]
-    assert "<svg" in picture(BLIND, answers[BLIND], conditions, known)
+    drawn = picture(BLIND, answers[BLIND], conditions, known)
+    assert "sequential read (MB/s)" in drawn
     assert "<svg" in picture(BLIND, {}, conditions, known)
 
 

@@ -15,7 +15,9 @@ from .measured import ROOT, Conditions
 from .predictions import Answer, rows
 
 FOLDER = ROOT / "docs" / "reference" / "validation"
-WIDTH, LEFT, RIGHT, STEP, TOP = 640, 240, 20, 18, 44
+WIDTH, LEFT, RIGHT, STEP, TOP = 680, 280, 20, 18, 44
+SHOWN = {"us": " (µs)", "1": ""}
+"""How units are shown behind the names of figures, where that is not as the table has them."""
 MOST = 8.0
 """The ends of the scale of ratios."""
 STYLE = (
@@ -41,7 +43,7 @@ def picture(
         # offered writes beyond what the drive takes are the saturated ones once more
         and not (OPEN_LOOP.search(asked[0]) and answers[asked].load == "saturated")
     }
-    return bars(drive, found)
+    return bars(drive, found, conditions)
 
 
 def svg(title: str, height: int, body: list[str]) -> str:
@@ -83,21 +85,22 @@ def ratios(drive: Entry, answers: Mapping[Asked, Answer], conditions: Conditions
     return svg(f"{drive.title}: simulated over measured", height, body)
 
 
-def bars(drive: Entry, found: Mapping[Asked, Prediction]) -> str:
-    """Intervals, a row for each figure; of offered writes the read latencies only, at every rate."""
+def bars(drive: Entry, found: Mapping[Asked, Prediction], conditions: Conditions) -> str:
+    """Intervals, a row for each figure and its unit; of offered writes the read latencies only, at every rate."""
     named: dict[str, Prediction] = {}
     for (condition, quantity), prediction in found.items():
+        unit = conditions[condition][quantity].unit
+        unit = "" if unit in quantity.split() else SHOWN.get(unit, f" ({unit})")
         if rate := OPEN_LOOP.search(condition):
             if quantity in ("read latency p50", "read latency p99", "read latency p99.9"):
-                named[f"{quantity.removesuffix(' latency')}, {int(rate[1]) // 1000}k writes/s"] = (
-                    prediction
-                )
+                named[f"{quantity}, {int(rate[1]) // 1000}k writes/s{unit}"] = prediction
         else:
             short = quantity.removeprefix("random write 4 KiB, ").replace("latency ", "")
             jobs, window = JOBS.match(condition), CLIFF.search(condition)
             short += f", {jobs[2]} jobs" if jobs else ""
             short += f", {window[1]}-{window[2]} s" if window else ""
-            named.setdefault(short + (", a file" if FILE.match(condition) else ""), prediction)
+            short += ", a file" if FILE.match(condition) else ""
+            named.setdefault(f"{short}{unit}", prediction)
     height = TOP + STEP * len(named) + 12
     values = [end for each in named.values() for end in (each.low, each.high)] or [1.0, 10.0]
     low, high = math.log10(min(values)), math.log10(max(values))

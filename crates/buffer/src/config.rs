@@ -50,7 +50,7 @@ pub enum WriteBack {
 pub struct BufferConfig {
     /// Which pages the buffer keeps, and which it evicts when it is full.
     pub policy: Selected<BufferRow>,
-    /// Size of the buffer.
+    /// Size of the buffer: pages that are not on flash, those that are being programmed included, and the pages of a read cache.
     pub size: ByteSize,
     /// What the size counts: pages, of which each takes a whole one (`"page"`), or the sectors held
     /// (`"sector"`), as in SSDsim (Hu et al. 2011). With sectors, shares of the buffer are shares of them too.

@@ -12,6 +12,7 @@
 
 mod counts;
 mod fills;
+mod gathered;
 mod held_back;
 mod padding;
 mod sectors;
@@ -32,7 +33,7 @@ use wordline_units::{SECTOR_BYTES, Seed, SimTime};
 
 use crate::host::SubRequest;
 
-use counts::Counts;
+use counts::{Counts, OverTime};
 use fills::Fills;
 use held_back::HeldBack;
 use padding::Padding;
@@ -63,6 +64,8 @@ struct Slot {
     staged: bool,
     /// Steps that the write-back still waits for.
     steps_left: u32,
+    /// What its program brings to flash besides it, in the unit of the capacity.
+    gathered: u32,
     /// Requests that wait for this write-back, and for the next one.
     waiters: Vec<u32>,
     waiters_again: Vec<u32>,
@@ -130,6 +133,10 @@ pub(crate) struct WriteBuffer {
     policy: Box<dyn BufferPolicy>,
     /// Slots that are not listed: they come free.
     leaving: usize,
+    /// Sectors of a page.
+    page_sectors: u32,
+    /// Data without a slot that are being programmed, in the unit of the capacity (`gathered.rs`).
+    gathered: OverTime,
     /// Writes and pages read that wait for room, oldest first.
     waiting: VecDeque<Waiting>,
     /// What stands behind those writes, where commands are taken up in order.
@@ -178,6 +185,8 @@ impl WriteBuffer {
             slots: Slab::new(),
             pages: FxHashMap::default(),
             leaving: 0,
+            page_sectors: geometry.sectors_per_page(),
+            gathered: OverTime::default(),
             waiting: VecDeque::new(),
             held_back: (keys.when_full == WhenFull::InOrder).then(Box::default),
             begun: (keys.write_back == WriteBack::Inline).then(Begun::default),
@@ -197,6 +206,7 @@ impl WriteBuffer {
         let of_host = self.slots.iter().filter(|(_, slot)| slot.writing != 0);
         self.counts
             .restart(now, of_host.count() as u64, self.padding.being_written());
+        self.gathered.restart(now);
         if let Some(sectors) = &mut self.sectors {
             sectors.restart(now);
         }
@@ -239,16 +249,14 @@ impl WriteBuffer {
         self.waiting.len() > self.fills.waiting()
     }
 
-    /// Mean share of the buffer that held pages, or sectors, not on flash, over the time up to `end`.
+    /// Mean share of the buffer that held pages, or sectors, not on flash, over the time up to `end`; 1 where a buffer is smaller than what is programmed at once.
     pub(crate) fn mean_dirty_share(&self, end: SimTime) -> Option<f64> {
-        match &self.sectors {
-            None => self
-                .counts
-                .unsaved
-                .mean(end)
-                .map(|pages| pages / self.capacity as f64),
-            Some(sectors) => sectors.mean_unsaved_share(end),
-        }
+        let unsaved = match &self.sectors {
+            None => &self.counts.unsaved,
+            Some(sectors) => sectors.unsaved_over_time(),
+        };
+        let held = unsaved.mean(end)? + self.gathered.mean(end)?;
+        Some((held / self.capacity as f64).min(1.0))
     }
 
     /// What the drive is to do, in this order; [`Self::delivered`] takes the list back.

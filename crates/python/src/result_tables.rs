@@ -8,18 +8,21 @@ use wordline_metrics::{
     StoryColumns, ThermalColumns, UtilisationColumns,
 };
 
-/// A dictionary that takes over the named fields of a table.
+/// A dictionary that takes over the named fields of a table, in this order; a column that is none of its fields has its value behind its name.
 macro_rules! columns {
-    ($py:expr, $table:expr, [$($field:ident),* $(,)?]) => {{
+    ($py:expr, $table:expr, [$($field:ident $(= $value:expr)?),* $(,)?]) => {{
         let table = $table;
         let dict = PyDict::new($py);
-        $(dict.set_item(stringify!($field), table.$field.into_pyarray($py))?;)*
+        $(dict.set_item(stringify!($field), columns!(@ table $field $($value)?).into_pyarray($py))?;)*
         Ok(dict.unbind())
     }};
+    (@ $table:ident $field:ident) => { $table.$field };
+    (@ $table:ident $field:ident $value:expr) => { $value };
 }
 
 /// One row per request.
 pub(crate) fn requests(py: Python<'_>, table: RequestLog) -> PyResult<Py<PyDict>> {
+    let processing = table.processing_ns();
     columns!(
         py,
         table,
@@ -29,7 +32,7 @@ pub(crate) fn requests(py: Python<'_>, table: RequestLog) -> PyResult<Py<PyDict>
             admitted_ns,
             completed_ns,
             waiting_ns,
-            processing_ns,
+            processing_ns = processing,
             class,
             status,
             sector,

@@ -62,10 +62,9 @@ impl Sectors {
         self.unsaved.restart(now);
     }
 
-    /// Mean share of the sectors that were not on flash, over the time up to `end`.
-    pub(super) fn mean_unsaved_share(&self, end: SimTime) -> Option<f64> {
-        let mean = self.unsaved.mean(end);
-        mean.map(|sectors| sectors / self.capacity as f64)
+    /// Sectors that are not on flash.
+    pub(super) fn unsaved_over_time(&self) -> &OverTime {
+        &self.unsaved
     }
 
     fn free(&self) -> u64 {

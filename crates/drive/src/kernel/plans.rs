@@ -336,6 +336,9 @@ impl<F: Features> Drive<F> {
         let is_fault = self.control.take_write_fault();
         let grown = self.control.planned() as u32;
         let grown_account = self.observe.fork_account(account, grown as usize);
+        if acknowledges && grown > 0 {
+            self.hold_gathered(owner);
+        }
         let acknowledging = self.start_plan(owner, level, grown_account);
         if plan != NONE {
             self.step_done(plan, index, account);

@@ -38,6 +38,18 @@ impl<F: Features> Drive<F> {
         }
     }
 
+    /// A plan is about to start for `owner`, which waits for it: where that is a page of the buffer, what is programmed with it takes room there.
+    #[inline]
+    pub(super) fn hold_gathered(&mut self, owner: Owner) {
+        if let Owner::Buffer(slot) = owner
+            && self.control.gathers_writes()
+            && let Some(buffer) = self.buffer.as_mut()
+        {
+            let sectors = self.control.host_sectors_planned();
+            buffer.programs_start(self.clock.now(), slot, sectors);
+        }
+    }
+
     /// Has what is in the page registers programmed; a request waits for that, and for what left them before.
     pub(super) fn program_registers(&mut self, request: u32) {
         loop {

@@ -80,6 +80,7 @@ impl<F: Features> Drive<F> {
             self.start_plan(sub.owner, Level::Host, own);
             self.served_from_memory(sub);
         } else {
+            self.hold_gathered(sub.owner);
             let acknowledging = self.start_plan(sub.owner, Level::Host, sub.account);
             self.piece_waits_for(sub.owner, acknowledging);
             self.force_unit(sub);

@@ -223,7 +223,12 @@ fn run_audited(config: &Config, save: Option<PathBuf>) -> RunOutput {
 #[test]
 fn it_goes_with_everything_else() {
     let combinations: &[&[(&str, &str)]] = &[
-        &[("geometry.page_size", "16 KiB"), ("ftl.mapping_unit", "4 KiB")],
+        // room for what is read again beside the pages that are being programmed
+        &[
+            ("geometry.page_size", "16 KiB"),
+            ("ftl.mapping_unit", "4 KiB"),
+            ("buffer.size", "1 MiB"),
+        ],
         &[("ftl.mapping_unit", "16 KiB"), ("allocation.mode", "static")],
         &[("ftl.mapping", "dftl"), ("ftl.cached_entries", "2000")],
         &[

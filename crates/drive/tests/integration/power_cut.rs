@@ -149,7 +149,7 @@ fn units_of_several_pages_lose_nothing_that_was_promised() {
         RecoveryKind::Delayed,
     ] {
         let mut cuts = Cuts::default();
-        for seed in 0..12 {
+        for seed in 0..18 {
             let unit = ["4 KiB", "8 KiB"][seed as usize % 2];
             let buffer = BUFFERS[seed as usize % 3];
             let config = drive(&format!(

@@ -174,3 +174,44 @@ fn forced_access_that_fills_a_page_programs_no_other_register() {
     assert_eq!(latencies(&output), [MEMORY, MEMORY, WRITE]);
     assert_eq!(number(&output, "ftl.pages_programmed.host"), 1.0);
 }
+
+/// A buffer of 16 mapping units before one die, and 60 units that are written at once: besides those of the buffer and of the open register, each
+/// write waits for the program that makes room for it. Four of them are brought to flash by `programs` programs, one after the other.
+fn takes_room_until_programmed(unit: &str, buffer: &str, sectors: u32, programs: u64) {
+    let config = drive(&format!(
+        "[geometry]\nchannels = 1\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 1\nblocks_per_plane = 64\npages_per_block = 16\n\
+         [ftl]\nover_provisioning = 0.6\nmapping_unit = \"{unit}\"\n[allocation]\nmode = \"static\"\n\
+         [buffer]\npolicy = \"lru\"\n{buffer}\ncapacitor = true\n"
+    ));
+    let writes = (0..60)
+        .map(|index| command(0, HostOp::Write, index * u64::from(sectors), sectors))
+        .collect();
+    let taken = latencies(&replay(&config, writes));
+    let held = 16 + 3;
+    assert!(taken[..16].iter().all(|latency| *latency < 100_000), "{taken:?}");
+    for (index, latency) in taken.iter().enumerate().skip(held) {
+        let before = (index + 1 - held).div_ceil(4) as u64 * programs;
+        assert!(*latency >= 200_000 * before, "write {index} of {taken:?}");
+    }
+    // no room is lost, and none is made twice
+    let last = taken.last().copied().unwrap_or(0);
+    assert!(last < 15 * WRITE * programs, "{last}");
+}
+
+/// Four units of 512 B in a page.
+#[test]
+fn units_that_are_being_programmed_take_room_in_the_buffer() {
+    takes_room_until_programmed("512 B", "size = \"8 KiB\"", 1, 1);
+}
+
+/// The same where the buffer counts sectors.
+#[test]
+fn sectors_that_are_being_programmed_take_room_in_the_buffer() {
+    takes_room_until_programmed("512 B", "unit = \"sector\"\nsize = \"8 KiB\"", 1, 1);
+}
+
+/// Four pages of 2 KiB in a unit, which is programmed page by page.
+#[test]
+fn pages_of_a_unit_that_is_being_programmed_take_room_in_the_buffer() {
+    takes_room_until_programmed("8 KiB", "size = \"32 KiB\"", 4, 4);
+}

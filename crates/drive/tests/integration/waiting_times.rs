@@ -27,9 +27,10 @@ fn pages(at: u64, op: HostOp, page: u64, count: u32) -> HostCommand {
 /// Waiting and processing time of every request in us, in the order in which they were sent.
 fn times(output: &RunOutput) -> Vec<(u64, u64)> {
     let log = &output.requests;
+    let processing = log.processing_ns();
     let mut rows: Vec<_> = (0..log.number.len())
         .map(|row| {
-            let (waiting, processing) = (log.waiting_ns[row], log.processing_ns[row]);
+            let (waiting, processing) = (log.waiting_ns[row], processing[row]);
             assert_eq!((waiting % US, processing % US), (0, 0));
             (log.number[row], (waiting / US, processing / US))
         })
@@ -134,5 +135,5 @@ fn without_the_table_there_are_no_times() {
     let mut config = two_dies("");
     config.output.request_log = 0;
     let output = replay(&config, vec![pages(0, HostOp::Write, 0, 1)]);
-    assert!(output.requests.waiting_ns.is_empty() && output.requests.processing_ns.is_empty());
+    assert!(output.requests.waiting_ns.is_empty());
 }

@@ -11,9 +11,14 @@ impl WriteBuffer {
     #[inline]
     pub(in crate::buffer) fn has_room(&self, known: Option<u32>, bitmap: u64) -> bool {
         match &self.sectors {
-            None => known.is_some() || self.slots.len() < self.capacity,
-            Some(sectors) => u64::from(self.growth(sectors, known, bitmap)) <= sectors.free(),
+            None => known.is_some() || self.slots.len() as u64 + self.gathered.value() < self.capacity as u64,
+            Some(sectors) => u64::from(self.growth(sectors, known, bitmap)) <= self.free_sectors(sectors),
         }
+    }
+
+    /// Sectors that nothing takes, neither pages nor data that left them and are being programmed.
+    fn free_sectors(&self, sectors: &Sectors) -> u64 {
+        sectors.free().saturating_sub(self.gathered.value())
     }
 
     /// Sectors that a page takes more when it holds these, too.
@@ -31,7 +36,7 @@ impl WriteBuffer {
         self.sectors.as_ref().is_none_or(|sectors| {
             self.waiting.is_empty()
                 || self.growth(sectors, known, bitmap) == 0
-                || sectors.free() >= sectors.page
+                || self.free_sectors(sectors) >= sectors.page
         })
     }
 
@@ -104,11 +109,11 @@ impl WriteBuffer {
         }
     }
 
-    /// Whether more is to leave for those that wait.
+    /// Whether more is to leave for those that wait. What is being programmed comes free without that.
     #[inline]
     pub(in crate::buffer) fn lacks_room(&self) -> bool {
         match &self.sectors {
-            None => self.leaving < self.waiting.len(),
+            None => self.capacity + self.leaving < self.slots.len() + self.waiting.len(),
             Some(sectors) => self.lacks_sectors(sectors),
         }
     }

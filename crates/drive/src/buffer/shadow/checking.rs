@@ -39,6 +39,10 @@ impl WriteBuffer {
         if self.leaving != self.slots.len() - wanted {
             return Err("the pages that leave are not counted right".to_owned());
         }
+        let gathered = self.slots.iter().map(|(_, slot)| u64::from(slot.gathered));
+        if gathered.sum::<u64>() != self.gathered.value() {
+            return Err("what is programmed beside pages of the buffer is not counted right".to_owned());
+        }
         let unsaved = self.slots.iter().filter(|(_, slot)| slot.unsaved()).count() as u64;
         if unsaved != self.dirty() {
             return Err(format!(

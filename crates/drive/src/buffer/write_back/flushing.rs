@@ -25,6 +25,7 @@ impl WriteBuffer {
             }
             Some(sectors) => sectors.unsaved(),
         };
+        let unsaved = unsaved + self.gathered.value();
         background.running |= unsaved > background.high;
         background.running &= left > background.low;
         background.running && under_way < background.limit
@@ -202,6 +203,7 @@ impl WriteBuffer {
             return Followup::None;
         }
         self.advance(now);
+        self.programmed_gathered(now, id);
         let slot = &mut self.slots[id as usize];
         let written = std::mem::take(&mut slot.writing) & !slot.trimmed;
         if self.read_cache {
