@@ -21,8 +21,8 @@ mod untimed;
 
 use wordline_config::{Config, ReadInFlight};
 use wordline_ftl::{
-    Answer, Bound, Cause, Facts, FlushMark, Ftl, FtlCounters, Inspect, JobId, JobNotice, Mapping, Outcome,
-    Plan, PlanError, Step, Subject, Subjects, Urgency, Work, ZonedHost,
+    Answer, Bound, Facts, FlushMark, Ftl, FtlCounters, Inspect, JobId, JobNotice, Mapping, Outcome, Plan,
+    PlanError, Step, Subject, Subjects, Urgency, ZonedHost,
 };
 use wordline_nand::{PlaneId, Ppn};
 use wordline_units::{Duration, SimTime};
@@ -293,15 +293,6 @@ impl<F: Features> Control<F> {
     #[inline]
     pub(crate) fn gathers_writes(&self) -> bool {
         self.facts.gathers_writes
-    }
-
-    /// Sectors of the host that the programs of the plan bring to flash.
-    pub(crate) fn host_sectors_planned(&self) -> u32 {
-        let sectors = self.plan.iter().map(|step| match step.work {
-            Work::Program { sectors, .. } if step.cause == Cause::Host => u32::from(sectors),
-            _ => 0,
-        });
-        sectors.sum()
     }
 
     /// Whether what the host wants to be on flash takes programs of its own.

@@ -1,10 +1,21 @@
 //! Registers in which mapping units wait for company in their page, or pages for the others of their unit: what a request that asks for
 //! flash waits for.
 
+use wordline_ftl::{Cause, Step, Work};
+
 use super::Drive;
 use crate::features::Features;
 use crate::host::SubRequest;
 use crate::operation::{Level, NONE, OpId, Owner};
+
+/// Sectors of the host that the programs of a plan bring to flash.
+fn host_sectors(plan: &[Step]) -> u32 {
+    let sectors = plan.iter().map(|step| match step.work {
+        Work::Program { sectors, .. } if step.cause == Cause::Host => u32::from(sectors),
+        _ => 0,
+    });
+    sectors.sum()
+}
 
 impl<F: Features> Drive<F> {
     /// A piece of a request was served by the controller's memory.
@@ -45,7 +56,7 @@ impl<F: Features> Drive<F> {
             && self.control.gathers_writes()
             && let Some(buffer) = self.buffer.as_mut()
         {
-            let sectors = self.control.host_sectors_planned();
+            let sectors = host_sectors(self.control.plan());
             buffer.programs_start(self.clock.now(), slot, sectors);
         }
     }
