@@ -217,7 +217,7 @@ lint-rust: | $(BIN)/python
 
 lint-python: $(VENV)/locked
 	$(BIN)/python scripts/imports.py ftl config lifetime drive buffer scheduler overlay keys ecc live packages/fscale/model units
-	$(BIN)/python scripts/imports.py --rooms ftl config lifetime buffer scheduler overlay keys ecc live packages/fscale/model units power content
+	$(BIN)/python scripts/imports.py --rooms $(notdir $(wildcard crates/*)) packages/fscale/model
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

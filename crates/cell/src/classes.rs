@@ -17,7 +17,19 @@ pub struct BlockClass {
     pub slowdown: f64,
 }
 
-pub(crate) fn classes(
+impl Reliability {
+    /// Classes of blocks by quantiles of the block factor, strongest first, and the largest program step with which
+    /// each keeps, at the design age, the error rate of the weakest block programmed with step 0.
+    ///
+    /// # Errors
+    /// Quantiles that do not rise from above 0 to below 1; an error rate at the design age for which there is no
+    /// deviation or no step.
+    pub fn classes(&self, cycles: u32, quantiles: &[f64]) -> Result<Vec<BlockClass>, CellError> {
+        classes(self, cycles, self.design_days(), quantiles)
+    }
+}
+
+fn classes(
     model: &Reliability,
     cycles: u32,
     design_days: f64,

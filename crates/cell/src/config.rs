@@ -9,7 +9,7 @@ use wordline_units::{Duration, Voltage};
 use crate::cell::References;
 use crate::disturb::{ProgramDisturb, ReadDisturb};
 use crate::error::{CellError, require};
-use crate::error_retention::HeatLaw;
+use crate::heat::HeatLaw;
 use crate::ispp::{Ispp, check_programmed};
 use crate::pages::{Reading, check_bits};
 use crate::power_law::{EarlyLoss, PowerLaw};

@@ -1,12 +1,8 @@
 //! How long a block keeps data whose errors a code corrects.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use wordline_units::Celsius;
-
 use crate::disturb::Disturbances;
 use crate::error::{CellError, require};
-use crate::fence::arrhenius;
+use crate::heat::HeatLaw;
 use crate::reliability::{PageState, Reliability};
 
 /// The longest time that is told apart: 500 years.
@@ -15,47 +11,6 @@ const DAY: f64 = 86_400.0;
 /// Cycles from 1 to 2^20, so many nodes for each doubling.
 const OCTAVES: u32 = 20;
 const CUTS: u32 = 64;
-
-/// `[cell.retention]`: how heat ages data that are kept, by the law of Arrhenius. A lifetime study asks for it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct HeatLaw {
-    /// Activation energy of the loss of charge in electronvolts, 0 to 3. The default agrees with the classes of JEDEC (JESD218): three months at 40 degC and a year at 30 degC
-    /// are the same loss.
-    pub activation_energy: f64,
-    /// The temperature for which the error rates hold, -40 degC to 150 degC. The default is assumed: that at which a client drive keeps its data (JESD218).
-    pub temperature: Celsius,
-}
-
-impl Default for HeatLaw {
-    fn default() -> Self {
-        Self {
-            activation_energy: 1.1,
-            temperature: Celsius(30.0),
-        }
-    }
-}
-
-impl HeatLaw {
-    /// Checks every value.
-    ///
-    /// # Errors
-    /// The first value outside its range, with its key.
-    pub fn check(&self) -> Result<(), CellError> {
-        let holds = (0.0..=3.0).contains(&self.activation_energy);
-        let key = "cell.retention.activation_energy";
-        require(holds, key, self.activation_energy, "0 to 3 (electronvolts)")?;
-        let holds = (-40.0..=150.0).contains(&self.temperature.0);
-        let key = "cell.retention.temperature";
-        require(holds, key, self.temperature, "-40 degC to 150 degC")
-    }
-
-    /// What times at `temperature` are multiplied by at so many degrees Celsius.
-    #[must_use]
-    pub fn factor(&self, celsius: f64) -> f64 {
-        1.0 / arrhenius(self.activation_energy, self.temperature.0, celsius)
-    }
-}
 
 /// How long a nominal block keeps data, by its program/erase cycles: until the raw bit error rate of its worst page is
 /// more than the code corrects. Nothing reads or programs the block in that time, and rests of its cells heal nothing.
@@ -165,7 +120,7 @@ fn kept_days(cells: &Reliability, cycles: u32, corrected: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use wordline_units::Seed;
+    use wordline_units::{Celsius, Seed};
 
     use super::*;
     use crate::config::CellConfig;

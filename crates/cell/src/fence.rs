@@ -30,6 +30,7 @@ mod wear;
 #[cfg(test)]
 mod tests;
 
+pub use crate::heat::arrhenius;
 pub use barrier::Barrier;
 pub use batches::BatchRecurrence;
 pub use constants::{DAY, MONTH, YEAR};
@@ -40,7 +41,7 @@ pub use lookup::Lookup;
 pub use model::RetentionModel;
 pub use params::{CellKind, CellParams, MINIMUM_USABLE, PARAMETERS, Parameter, Provenance};
 pub use rests::RestHistogram;
-pub use thermal::{DETRAPPING_EV, REFERENCE_CELSIUS, RETENTION_EV, RestAcceleration, arrhenius};
+pub use thermal::{DETRAPPING_EV, REFERENCE_CELSIUS, RETENTION_EV, RestAcceleration};
 pub use variation::{CellDraw, Variation, normal};
 pub use varied::{Advance, VariedCells};
 pub use wear::{Representative, Stress, WearState};

@@ -3,7 +3,6 @@
 use wordline_units::{Seed, Temperature};
 
 use crate::age::{AgeHook, check_days, check_temperature};
-use crate::classes::{BlockClass, classes};
 use crate::config::{CellConfig, Shape};
 use crate::disturb::Disturbances;
 use crate::error::{CellError, require};
@@ -115,6 +114,11 @@ impl Reliability {
         check_temperature(temperature)?;
         self.hook = Some((Box::new(hook), temperature));
         Ok(self)
+    }
+
+    /// Design age in days.
+    pub(crate) const fn design_days(&self) -> f64 {
+        self.design_days
     }
 
     fn add_step(&mut self, step: f64) -> Result<(), CellError> {
@@ -328,15 +332,5 @@ impl Reliability {
             Err(CellError::NoDeviation { .. }) => Ok(rber),
             Err(error) => Err(error),
         }
-    }
-
-    /// Classes of blocks by quantiles of the block factor, strongest first, and the largest program step with which
-    /// each keeps, at the design age, the error rate of the weakest block programmed with step 0.
-    ///
-    /// # Errors
-    /// Quantiles that do not rise from above 0 to below 1; an error rate at the design age for which there is no
-    /// deviation or no step.
-    pub fn classes(&self, cycles: u32, quantiles: &[f64]) -> Result<Vec<BlockClass>, CellError> {
-        classes(self, cycles, self.design_days, quantiles)
     }
 }

@@ -5,6 +5,7 @@
 //! (`completion.rs`). What is suspended is in [`suspension`], how reliable pages are in [`reliability`].
 
 mod chips;
+mod choice;
 pub(crate) mod classes;
 mod command;
 mod completion;
@@ -31,6 +32,7 @@ mod unit_load;
 mod watts;
 
 pub(crate) use chips::in_reference;
+pub(crate) use choice::Choice;
 pub(crate) use completion::{Ended, Follows};
 pub(crate) use operations::Planned;
 pub(crate) use queueing::die_of_unit;

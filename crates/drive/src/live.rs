@@ -12,9 +12,10 @@ use wordline_workload::{HostCommand, HostOp};
 
 use crate::error::RunError;
 use crate::features::Full;
+use crate::output::{RunOptions, RunOutput};
 use crate::progress::{Phase, Progress};
 use crate::run::simulation::Simulation;
-use crate::run::{AgedDrive, Ahead, RecoveryTime, RunOptions, RunOutput, age, recovered, recovery_time};
+use crate::run::{AgedDrive, Ahead, RecoveryTime, age, recovered, recovery_time};
 use crate::tenants;
 use crate::thermal::Thermal;
 

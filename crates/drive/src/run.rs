@@ -3,7 +3,6 @@
 mod aged_drive;
 mod ahead;
 mod cut_samples;
-mod output;
 mod recovered;
 mod recovery_time;
 pub(crate) mod simulation;
@@ -22,10 +21,9 @@ use wordline_metrics::{SteadyFrom, Stopwatch};
 use wordline_units::{Duration, SimTime};
 use wordline_workload::Client;
 
-pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued, timing_of};
+pub(crate) use aged_drive::{AgedDrive, ArrayDescription, age, build, continued};
 pub(crate) use ahead::Ahead;
 use cut_samples::CutSamples;
-pub use output::{Cdf, RunOptions, RunOutput};
 pub(crate) use recovered::recovered;
 pub use recovery_time::RecoveryTime;
 pub(crate) use recovery_time::recovery_time;
@@ -36,6 +34,7 @@ use crate::error::RunError;
 use crate::features::{Features, Full, Plain, Watched, is_plain};
 use crate::host::clients::Tenant;
 use crate::load::Demand;
+use crate::output::{RunOptions, RunOutput};
 use crate::progress::{Phase, Progress};
 use crate::tenants;
 

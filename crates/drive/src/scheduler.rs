@@ -2,7 +2,6 @@
 //! asking it (`ask.rs`). Schedulers are rows of `wordline_scheduler`.
 
 mod ask;
-mod choice;
 pub(crate) mod pick;
 mod ranking;
 mod schedule;
@@ -10,5 +9,4 @@ mod schedule;
 mod tests;
 mod viewing;
 
-pub(crate) use choice::Choice;
 pub(crate) use schedule::Schedule;

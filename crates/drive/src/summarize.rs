@@ -28,7 +28,7 @@ use crate::buffer::WriteBuffer;
 use crate::control::Control;
 use crate::features::Features;
 use crate::kernel::Drive;
-use crate::run::RunOutput;
+use crate::output::RunOutput;
 
 /// Pages of the drive by state, and what else a walk over its blocks tells.
 struct Blocks {

@@ -5,7 +5,6 @@
 
 mod cost;
 mod pattern;
-mod steady;
 
 use wordline_ftl::Cause;
 use wordline_nand::{BlockId, Geometry, Mode, PageType, PageTypes, Ppn};
@@ -15,6 +14,7 @@ use wordline_units::Duration;
 use crate::ledger::Ledger;
 use crate::probe::{CommandKind, Constituent};
 use crate::series::Series;
+use crate::steady_power::{IDLE_STATES, SteadyPower, SteadyTimes};
 use crate::summary::Summary;
 
 use cost::{Cost, ERASE, KINDS, PROGRAM, READ, SLOTS, operation_of};
@@ -22,9 +22,6 @@ use pattern::Ones;
 
 pub use cost::SuppliedEnergy;
 pub use pattern::BitPattern;
-use steady::SteadyTimes;
-pub(crate) use steady::WindowPower;
-pub use steady::{IDLE_STATES, SteadyPower};
 
 /// Time over which limits of power are means (maximum power of NVMe, as the OCP takes it).
 const SECOND: Duration = Duration::from_ms(1_000);

@@ -5,10 +5,8 @@ use wordline_power::{Component, Operation};
 
 use crate::attribution::Part;
 use crate::commands::COMMAND_NAMES;
+use crate::key_names::{BIN_NAMES, LEVEL_NAMES, READER_NAMES, SUSPENDABLE_NAMES};
 use crate::probe::{RequestClass, Status};
-use crate::read_ages::READER_NAMES;
-use crate::reliability::{BIN_NAMES, LEVEL_NAMES};
-use crate::suspension::SUSPENDABLE_NAMES;
 
 /// A key of the summary, or a family of keys with one or more `<placeholder>` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

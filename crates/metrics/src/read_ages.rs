@@ -1,5 +1,6 @@
 //! How old data are when they are read, where reads start at a level by age (J. Cui et al., DLV, IEEE TCAD 2018, figure 5).
 
+use crate::key_names::READER_NAMES;
 use crate::summary::Summary;
 
 /// Ages that are told apart: whole days, the last for all that are older; a controller records them with nine bits.
@@ -10,9 +11,6 @@ const DAYS: usize = 512;
 pub struct ReadAges {
     reads: [Box<[u64; DAYS]>; 2],
 }
-
-/// Names of those that pages are read for.
-pub(crate) const READER_NAMES: [&str; 2] = ["host", "moves"];
 
 impl Default for ReadAges {
     fn default() -> Self {

@@ -3,22 +3,12 @@
 use wordline_ftl::Cause;
 use wordline_units::{Duration, SimTime};
 
+use crate::key_names::{BIN_NAMES, LEVEL_NAMES, LEVELS};
 use crate::notes::{Note, Severity};
 use crate::read_ages::ReadAges;
 use crate::start_levels::StartLevels;
 use crate::summary::Summary;
 
-/// Sensing levels of the record.
-const LEVELS: usize = 7;
-/// Names of levels, and of numbers of attempts.
-pub(crate) const LEVEL_NAMES: [&str; LEVELS] = ["1", "2", "3", "4", "5", "6", "7"];
-/// Lower ends of the bins of raw bit error rates, four for each power of ten, written without a point; the first
-/// takes everything below its neighbour.
-pub(crate) const BIN_NAMES: [&str; 33] = [
-    "0", "1e-8", "18e-9", "32e-9", "56e-9", "1e-7", "18e-8", "32e-8", "56e-8", "1e-6", "18e-7", "32e-7",
-    "56e-7", "1e-5", "18e-6", "32e-6", "56e-6", "1e-4", "18e-5", "32e-5", "56e-5", "1e-3", "18e-4", "32e-4",
-    "56e-4", "1e-2", "18e-3", "32e-3", "56e-3", "1e-1", "18e-2", "32e-2", "56e-2",
-];
 /// The lower end of the first bin that has one.
 const LEAST: f64 = 1e-8;
 

@@ -6,11 +6,12 @@ mod tests;
 use wordline_ftl::Cause;
 use wordline_units::{Duration, SimTime};
 
-use crate::energy::{SteadyPower, WindowPower};
 use crate::gauge::Gauge;
 use crate::probe::{CommandKind, FinishedRequest};
 use crate::series_columns::SeriesColumns;
 use crate::series_window::{Acknowledged, Window};
+use crate::steady_power::SteadyPower;
+use crate::window_power::WindowPower;
 
 /// Width at which an automatic series starts.
 const FIRST_WINDOW: Duration = Duration::from_ms(1);

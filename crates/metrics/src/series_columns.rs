@@ -2,8 +2,8 @@
 
 use wordline_units::Duration;
 
-use crate::energy::WindowPower;
 use crate::series_window::Window;
+use crate::window_power::WindowPower;
 
 /// The time series, one vector per column. A mean that does not exist (no request of the class
 /// in the window) is NaN, to be read as missing.

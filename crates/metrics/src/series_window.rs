@@ -2,8 +2,8 @@
 
 use wordline_units::SECTOR_BYTES;
 
-use crate::energy::IDLE_STATES;
 use crate::probe::{FinishedRequest, Status};
+use crate::steady_power::IDLE_STATES;
 
 /// Acknowledged requests of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

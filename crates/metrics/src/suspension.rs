@@ -3,10 +3,8 @@
 use wordline_nand::{Progress, Suspendable};
 use wordline_units::{Duration, SimTime};
 
+use crate::key_names::SUSPENDABLE_NAMES;
 use crate::summary::Summary;
-
-/// Names of the kinds of operation in summary keys, by the order of `Suspendable`.
-pub(crate) const SUSPENDABLE_NAMES: [&str; 2] = ["program", "erase"];
 
 /// Counts of the operations of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! `[nand]`: what the part can do beside the basic commands.
 
+mod suspend_rules;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wordline_keys::When::{Is, IsNot, On, Unset};
@@ -34,19 +36,6 @@ pub enum SuspendStyle {
     /// As in data sheets: a fixed latency, a minimum time between suspensions, a maximum number of them, and moments at which
     /// they are possible.
     Vendor,
-}
-
-/// Whether a cancelled program phase must be repeated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Redo {
-    /// Always: the slowest cell of the page decides, and it has not reached its level yet.
-    #[default]
-    Always,
-    /// Never: the phase counts as completed.
-    Never,
-    /// The phase counts as completed with a probability equal to its elapsed share.
-    Linear,
 }
 
 /// `[nand]`: what the part can do beside the basic commands.

@@ -6,7 +6,8 @@ use thiserror::Error;
 use wordline_units::{ByteSize, Divider, SECTOR_BYTES};
 
 use crate::address::{BlockId, ChannelId, ChipId, DieId, PageAddress, PlaneId, Ppn};
-use crate::page_types::{CellType, PageLayout};
+use crate::cell_type::CellType;
+use crate::page_layout::PageLayout;
 
 /// `[geometry]`: how many of each level the next level holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,45 +1,12 @@
-//! Bits per cell, and which page of a block is which bit of its wordline.
+//! Which page of a block is which bit of its word line.
 
-use std::borrow::Cow;
-use std::fmt;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error as _, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
+use crate::cell_type::CellType;
 use crate::error::ConfigError;
 use crate::geometry::{Geometry, GeometryConfig};
+use crate::page_layout::PageLayout;
 
 /// Page types that any cell can have.
 pub const MAX_PAGE_TYPES: usize = 4;
-
-/// Bits that a cell stores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CellType {
-    /// One bit.
-    #[default]
-    Slc,
-    /// Two bits: lower and upper page.
-    Mlc,
-    /// Three bits: lower, middle and upper page.
-    Tlc,
-    /// Four bits: lower, middle, upper and top page.
-    Qlc,
-}
-
-impl CellType {
-    /// Bits per cell, which is the number of page types.
-    #[must_use]
-    pub const fn bits(self) -> u32 {
-        match self {
-            Self::Slc => 1,
-            Self::Mlc => 2,
-            Self::Tlc => 3,
-            Self::Qlc => 4,
-        }
-    }
-}
 
 /// Which bit of its cells a page is: 0 is the lower page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,76 +32,6 @@ impl PageType {
             (1, _) => "middle",
             _ => "top",
         }
-    }
-}
-
-/// The order in which the pages of a block fall on the bits of its wordlines.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum PageLayout {
-    /// `"grouped"`: all pages of a wordline, then those of the next (one-shot programming of
-    /// three-dimensional parts; assumed for parts whose data sheet is silent).
-    #[default]
-    Grouped,
-    /// `"staircase"`: the shadow order of planar multi-level parts, which programs a wordline's
-    /// next bit only after its neighbour has the bit before: L0, L1 U0, L2 U1, ... for MLC
-    /// (Park et al., "A Zeroing Cell-to-Cell Interference Page Architecture", JSSC 2008).
-    Staircase,
-    /// A list of page types (0 is lower), repeated over the block.
-    Pattern(Vec<u8>),
-}
-
-impl Serialize for PageLayout {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Grouped => serializer.serialize_str("grouped"),
-            Self::Staircase => serializer.serialize_str("staircase"),
-            Self::Pattern(types) => types.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for PageLayout {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NameOrList;
-        impl<'de> Visitor<'de> for NameOrList {
-            type Value = PageLayout;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("`grouped`, `staircase` or a list of page types such as [0, 0, 1]")
-            }
-            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<PageLayout, E> {
-                match name {
-                    "grouped" => Ok(PageLayout::Grouped),
-                    "staircase" => Ok(PageLayout::Staircase),
-                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(name), &self)),
-                }
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<PageLayout, A::Error> {
-                let mut types = Vec::new();
-                while let Some(page_type) = list.next_element()? {
-                    if types.len() == 1 << 15 {
-                        return Err(A::Error::custom("a page layout has at most 32768 entries"));
-                    }
-                    types.push(page_type);
-                }
-                Ok(PageLayout::Pattern(types))
-            }
-        }
-        deserializer.deserialize_any(NameOrList)
-    }
-}
-
-impl JsonSchema for PageLayout {
-    fn schema_name() -> Cow<'static, str> {
-        "PageLayout".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "`grouped`, `staircase`, or a list of page types (0 is lower) repeated over the block",
-            "anyOf": [
-                { "type": "string", "enum": ["grouped", "staircase"] },
-                { "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 3 }, "minItems": 1 },
-            ],
-        })
     }
 }
 

@@ -11,5 +11,5 @@ mod rules;
 mod stack;
 
 pub use progress::{Progress, Span, Stage};
-pub use rules::{Method, SuspendRules, VendorTimes};
+pub use rules::{Method, Redo, SuspendRules, VendorTimes};
 pub use stack::{Stack, Suspendable};

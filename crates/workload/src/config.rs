@@ -19,12 +19,12 @@ use wordline_keys::limits::{HANDLE, LIFE, OUTSTANDING, PAUSE, REQUESTS};
 use wordline_keys::{Rule, Section};
 use wordline_units::{ByteSize, Duration};
 
+use crate::time_unit::TimeUnit;
+
 pub use csv::{CsvColumn, CsvConfig};
 pub use extent::{Extent, Region, RequestClass, Sizes};
 pub use store::{StoreConfig, StorePlacement};
-pub use words::{
-    ArrivalLaw, DeviceLayout, Disorder, Fold, Replay, TimeUnit, TraceAction, WorkloadKind, ZeroLength,
-};
+pub use words::{ArrivalLaw, DeviceLayout, Disorder, Fold, Replay, TraceAction, WorkloadKind, ZeroLength};
 pub use zones::{HostZonesConfig, Translation};
 
 /// Requests of a synthetic workload that names neither `requests` nor `duration`.

@@ -5,8 +5,19 @@ use std::path::Path;
 use thiserror::Error;
 use wordline_keys::RefusedValue;
 
-use crate::SourceError;
-use crate::fio::JobError;
+use crate::command::SourceError;
+
+/// Why a fio job file cannot be run.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{file}:{line}: {problem}")]
+pub struct JobError {
+    /// The job file.
+    pub file: String,
+    /// The line of the option, or of the job's `[name]`; from 1.
+    pub line: usize,
+    /// The option and its value, and what is accepted.
+    pub problem: String,
+}
 
 /// Why a workload cannot be opened.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

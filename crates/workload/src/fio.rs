@@ -44,7 +44,6 @@ mod zoned;
 pub use clients::{fio_clients, fio_job_file};
 pub use command_line::fio_command_line;
 pub use drive::{DriveZones, FioDrive, FioZones};
-pub use error::JobError;
 pub use ini::is_job_file;
 pub use options::{FioOption, fio_options};
 pub use variables::variables_of;

@@ -1,10 +1,12 @@
 //! Where host commands come from: traces, synthetic generators, and statistics over both.
 
 mod client;
+mod clients;
 mod command;
 mod conduct;
 mod config;
 mod error;
+mod facts;
 mod fio;
 mod fit;
 mod open;
@@ -14,20 +16,23 @@ mod rounded;
 mod stats;
 mod steady_state;
 mod synthetic;
+mod time_unit;
 mod trace;
 
-pub use client::{Admission, Client, Think, admission, clients, clients_over_zones, clients_watched};
+pub use client::{Admission, Client, Think};
+pub use clients::{admission, clients, clients_over_zones, clients_watched};
 pub use command::{Collection, HostCommand, HostOp, Source, SourceError};
 pub use conduct::{Batch, Conduct, Ends, Floor};
 pub use config::{
     ArrivalLaw, CsvColumn, CsvConfig, DEFAULT_QUEUE_DEPTH, DEFAULT_REQUESTS, DeviceLayout, Disorder, Extent,
-    Fold, HostZonesConfig, Region, Replay, RequestClass, Sizes, StoreConfig, StorePlacement, TimeUnit,
-    TraceAction, Translation, WorkloadConfig, WorkloadKind, ZeroLength,
+    Fold, HostZonesConfig, Region, Replay, RequestClass, Sizes, StoreConfig, StorePlacement, TraceAction,
+    Translation, WorkloadConfig, WorkloadKind, ZeroLength,
 };
-pub use error::WorkloadError;
+pub use error::{JobError, WorkloadError};
+pub use facts::{ArrivalGaps, TraceFacts};
 pub use fio::{
-    DriveZones, FioDrive, FioOption, FioZones, JobError, fio_clients, fio_command_line, fio_job_file,
-    fio_options, is_job_file, variables_of,
+    DriveZones, FioDrive, FioOption, FioZones, fio_clients, fio_command_line, fio_job_file, fio_options,
+    is_job_file, variables_of,
 };
 pub use fit::{Compared, Fit, fit, fit_watched};
 pub use open::{open, open_watched};
@@ -41,7 +46,8 @@ pub use stats::{
     TraceStats, trace_stats, trace_stats_watched,
 };
 pub use steady_state::{Collected, SteadyState};
+pub use time_unit::TimeUnit;
 pub use trace::{
-    ArrivalGaps, Converted, Format, Measured, TableError, TableFiles, TableText, TraceFacts, TraceOptions,
-    TraceWriter, convert, formats, measured, set_table_files,
+    Converted, Format, Measured, TableError, TableFiles, TableText, TraceOptions, TraceWriter, convert,
+    formats, measured, set_table_files,
 };

@@ -24,7 +24,7 @@ pub use reuse::Reuse;
 pub use runs::Sequentiality;
 pub use start_offsets::StartOffsets;
 
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 use crate::trace::detect::{Recognised, TraceOptions, recognise};
 use crate::trace::reader::Wanted;
 use crate::trace::replay::doubts;

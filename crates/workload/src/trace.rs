@@ -21,7 +21,6 @@ mod disksim;
 mod disksim_validate;
 mod etw;
 mod events;
-pub(crate) mod facts;
 mod fields;
 mod fio_iolog;
 mod fio_iolog2;
@@ -76,7 +75,6 @@ mod wpa;
 
 pub use convert::{Converted, convert};
 pub use detect::TraceOptions;
-pub use facts::{ArrivalGaps, TraceFacts};
 pub use format::{Format, formats};
 pub(crate) use layout::Layout;
 pub use measured::{Measured, measured};

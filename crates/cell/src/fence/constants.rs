@@ -11,8 +11,6 @@ pub const MONTH: f64 = YEAR / 12.0;
 pub(super) const ELEMENTARY_CHARGE: f64 = 1.602_176_634e-19;
 /// Boltzmann constant in joules per kelvin.
 pub(super) const BOLTZMANN: f64 = 1.380_649e-23;
-/// Boltzmann constant in electronvolts per kelvin, as the JEDEC standards write it.
-pub(super) const BOLTZMANN_EV: f64 = 8.617e-5;
 /// Planck constant in joule seconds.
 pub(super) const PLANCK: f64 = 6.626_070_15e-34;
 /// Mass of an electron in kilograms.

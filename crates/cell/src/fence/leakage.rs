@@ -2,8 +2,9 @@
 
 use super::barrier::Barrier;
 use super::params::CellParams;
-use super::thermal::{REFERENCE_CELSIUS, kelvin};
+use super::thermal::REFERENCE_CELSIUS;
 use super::tunnelling;
+use crate::heat::kelvin;
 
 /// Stress-induced leakage current against equivalent events.
 #[derive(Clone, Debug)]

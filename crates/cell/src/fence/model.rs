@@ -4,11 +4,10 @@ use super::course::Course;
 use super::error::{ParamError, require};
 use super::leakage::Leakage;
 use super::params::{CellKind, CellParams};
-use super::thermal::{
-    DETRAPPING_EV, REFERENCE_CELSIUS, RETENTION_EV, RestAcceleration, arrhenius, check_temperature,
-};
+use super::thermal::{DETRAPPING_EV, REFERENCE_CELSIUS, RETENTION_EV, RestAcceleration, check_temperature};
 use super::traps::Traps;
 use super::variation::CellDraw;
+use crate::heat::arrhenius;
 
 /// How long a cell keeps its data.
 ///

@@ -3,8 +3,9 @@
 use super::barrier::Barrier;
 use super::constants::{DAY, VACUUM_PERMITTIVITY};
 use super::error::{ParamError, require};
-use super::thermal::{REFERENCE_CELSIUS, kelvin};
+use super::thermal::REFERENCE_CELSIUS;
 use super::tunnelling;
+use crate::heat::kelvin;
 
 /// Retention in seconds below which a block serves no storage: 2 days (the research group's simulator).
 pub const MINIMUM_USABLE: f64 = 2.0 * DAY;

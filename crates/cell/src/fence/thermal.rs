@@ -1,6 +1,5 @@
 //! What temperature does (equation 3.1, section 9 of the specification).
 
-use super::constants::BOLTZMANN_EV;
 use super::error::{ParamError, require};
 
 /// Activation energy of data retention in electronvolts (JEDEC JEP122, as the dissertation cites it).
@@ -10,8 +9,6 @@ pub const DETRAPPING_EV: f64 = 1.1;
 /// The temperature at which the model is calibrated, in degrees Celsius.
 pub const REFERENCE_CELSIUS: f64 = 30.0;
 
-const ZERO_CELSIUS: f64 = 273.15;
-
 /// Whether heat speeds the recovery of resting cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RestAcceleration {
@@ -20,16 +17,6 @@ pub enum RestAcceleration {
     Off,
     /// A rest counts as the longer one at 30 degC that frees as much charge: an extension, to study self-healing.
     On,
-}
-
-/// How much faster a process of activation energy `ev` runs at `stress` than at `used`, both in degrees Celsius.
-#[must_use]
-pub fn arrhenius(ev: f64, used: f64, stress: f64) -> f64 {
-    libm::exp(ev / BOLTZMANN_EV * (1.0 / kelvin(used) - 1.0 / kelvin(stress)))
-}
-
-pub(super) fn kelvin(celsius: f64) -> f64 {
-    celsius + ZERO_CELSIUS
 }
 
 /// Checks a temperature in degrees Celsius.

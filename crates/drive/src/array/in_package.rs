@@ -11,7 +11,6 @@ use super::packages::Packages;
 use super::queueing::die_of_unit;
 use crate::features::Features;
 use crate::operation::{Level, Op, OpId};
-use crate::scheduler::Schedule;
 
 impl Op {
     /// Its data go over the channel and the controller, though they were to stay in the package.
@@ -50,8 +49,13 @@ impl<F: Features> FlashArray<F> {
     }
 
     /// What an idle unit starts next of what stays in its package, by class, beside the classes that were tried in vain (a bit each): collection that is not pressing
-    /// waits for the host.
-    pub(crate) fn next_in_package(&self, unit: usize, tried: u16, schedule: &Schedule) -> Option<usize> {
+    /// waits for the host. The one with the lowest rank goes first, then the oldest.
+    pub(crate) fn next_in_package(
+        &self,
+        unit: usize,
+        tried: u16,
+        rank: impl Fn(usize) -> u8,
+    ) -> Option<usize> {
         let flash = &self.flash;
         if !flash.is_idle(unit) {
             return None;
@@ -69,7 +73,7 @@ impl<F: Features> FlashArray<F> {
         });
         startable.min_by_key(|class| {
             let first = flash.queues[unit * CLASSES + class].head_sequence;
-            (schedule.rank(*class), first)
+            (rank(*class), first)
         })
     }
 

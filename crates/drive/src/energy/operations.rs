@@ -8,7 +8,7 @@ use wordline_nand::PageTypes;
 use super::charged::{OperationEnergy, rows};
 use super::ledger;
 use crate::error::RunError;
-use crate::run::timing_of;
+use crate::timing::timing_of;
 
 /// Reads and programs by mode and page type, and the erase; none where the drive has neither `power.chip` nor `power.supply`.
 /// A relative path of the chip starts at `base_dir`.

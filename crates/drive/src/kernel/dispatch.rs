@@ -4,11 +4,11 @@ use wordline_ftl::Subjects;
 use wordline_nand::Operation;
 
 use super::{Drive, precedence};
+use crate::array::Choice;
 use crate::array::classes::{CLASSES, LEVELS, LOOK_AHEAD};
 use crate::clock::Event;
 use crate::features::{Features, Presence};
 use crate::operation::{Kind, OpId};
-use crate::scheduler::Choice;
 use crate::scheduler::pick::ChannelView;
 
 impl<F: Features> Drive<F> {

@@ -82,7 +82,10 @@ impl<F: Features> Drive<F> {
     pub(super) fn dispatch_in_packages(&mut self, channel: usize) {
         for unit in self.array.flash().units_of_channel(channel) {
             let mut tried = 0;
-            while let Some(class) = self.array.next_in_package(unit, tried, &self.schedule) {
+            while let Some(class) = self
+                .array
+                .next_in_package(unit, tried, |class| self.schedule.rank(class))
+            {
                 if self.failure.is_some() || self.start_from_unit(unit, class) {
                     break;
                 }

@@ -37,6 +37,7 @@ use crate::run::ahead::Ahead;
 use crate::scheduler::Schedule;
 use crate::summarize::starvation;
 use crate::thermal::Thermal;
+use crate::timing::timing_of;
 
 /// A drive that has been brought to its age.
 pub(crate) struct AgedDrive {
@@ -273,13 +274,6 @@ pub(super) fn complete(
         reliability,
         wear: None,
     })
-}
-
-/// The times of the drive's operations.
-pub(crate) fn timing_of(config: &Config, geometry: &Geometry, types: &PageTypes) -> Result<Timing, RunError> {
-    let timing = Timing::new(&config.timing, geometry, types)?;
-    let timing = config.timing_with_modes(timing, types.cell())?;
-    Ok(timing.with_ssdsim_combined_bus(config.compat.ssdsim_combined_bus))
 }
 
 /// Places that the map has an entry for: pages, or units of a part or several of them.

@@ -11,7 +11,6 @@ use wordline_units::{Seed, SimTime};
 use wordline_workload::WorkloadKind;
 
 use super::aged_drive::{AgedDrive, build};
-use super::output::{RunOptions, RunOutput};
 use crate::buffer::Traffic;
 use crate::control::Control;
 use crate::error::RunError;
@@ -20,6 +19,7 @@ use crate::host::clients::Tenant;
 use crate::kernel::Drive;
 use crate::observe::audit::Audit;
 use crate::observe::warm_up::{Reached, Surroundings};
+use crate::output::{RunOptions, RunOutput};
 use crate::progress::{Phase, Progress};
 use crate::summarize::summarize;
 use crate::tenants;

@@ -4,10 +4,10 @@ use wordline_nand::DieId;
 use wordline_scheduler::{Action, Candidate, UnitView};
 use wordline_units::SimTime;
 
-use super::choice::Choice;
 use super::pick::{ChannelView, KINDS, accepts_class, chip_queues_of};
 use super::schedule::Schedule;
 use super::viewing::Viewing;
+use crate::array::Choice;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS, LEVELS, LOOK_AHEAD, class};
 use crate::array::die_of_unit;
 use crate::array::flash::WideQueues;

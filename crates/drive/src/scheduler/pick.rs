@@ -2,8 +2,8 @@
 
 use wordline_units::SimTime;
 
-use super::choice::Choice;
 use super::schedule::Schedule;
+use crate::array::Choice;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS, LEVELS, URGENT_CLASSES, class};
 use crate::array::flash::{Flash, UnitWord, WideQueues};
 use crate::operation::{Kind, Level, Op};

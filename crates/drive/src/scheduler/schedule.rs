@@ -5,9 +5,9 @@ use wordline_keys::RefusedValue;
 use wordline_scheduler::{Frame, Order};
 use wordline_units::Duration;
 
-use super::choice::Choice;
 use super::ranking::Ranking;
 use super::viewing::Viewing;
+use crate::array::Choice;
 use crate::array::classes::{CLASSES, LEVELS, wrap};
 use crate::channels::ChannelSet;
 

@@ -2,6 +2,7 @@
 
 use super::pick::ChannelView;
 use super::*;
+use crate::array::Choice;
 use crate::array::classes::{CLASSES, HOST_PROGRAMS, class};
 use crate::array::flash::Flash;
 use crate::operation::{Kind, Level, NONE, Op, Owner};

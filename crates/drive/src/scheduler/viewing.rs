@@ -5,7 +5,7 @@ use wordline_nand::ChannelId;
 use wordline_scheduler::{BuildScheduler, Candidate, Frame, Scheduler, SchedulerRow, UnitView};
 use wordline_units::SimTime;
 
-use super::choice::Choice;
+use crate::array::Choice;
 
 /// A scheduler that chooses among what it sees, with the tables that are filled for it.
 #[derive(Debug)]

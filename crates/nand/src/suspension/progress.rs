@@ -5,8 +5,7 @@
 
 use wordline_units::{Duration, SimTime};
 
-use super::rules::{Method, SuspendRules, VendorTimes};
-use crate::config::Redo;
+use super::rules::{Method, Redo, SuspendRules, VendorTimes};
 use crate::phase::{Phase, Shape};
 
 /// What an operation in the array does at a moment.

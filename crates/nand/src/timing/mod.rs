@@ -12,10 +12,11 @@ pub use per_type::PerPageType;
 
 use wordline_units::{Duration, SECTOR_BYTES};
 
+use crate::cell_type::CellType;
 use crate::error::ConfigError;
 use crate::interface::ByteTime;
 use crate::mode::{MAX_MODES, Mode};
-use crate::page_types::{CellType, MAX_PAGE_TYPES, PageType};
+use crate::page_types::{MAX_PAGE_TYPES, PageType};
 use crate::phase::Shape;
 
 /// How the data of a page are called to the bus.

@@ -8,8 +8,9 @@ use serde::de::{SeqAccess, Visitor, value::StrDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use wordline_units::Duration;
 
+use crate::cell_type::CellType;
 use crate::error::ConfigError;
-use crate::page_types::{CellType, MAX_PAGE_TYPES};
+use crate::page_types::MAX_PAGE_TYPES;
 
 /// A duration that may differ by page type: `"20 us"`, or `["50 us", "70 us", "90 us"]` with the
 /// lower page first.

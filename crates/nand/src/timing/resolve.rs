@@ -4,11 +4,12 @@ use wordline_units::{Duration, TransferRate};
 
 use super::config::{CommandCycles, TimingConfig, TimingModel};
 use super::{Cycles, PerPageType, Timing};
+use crate::cell_type::CellType;
 use crate::error::ConfigError;
 use crate::geometry::Geometry;
 use crate::interface::{ByteTime, INTERFACES, Interface};
 use crate::mode::MAX_MODES;
-use crate::page_types::{CellType, MAX_PAGE_TYPES, PageTypes};
+use crate::page_types::{MAX_PAGE_TYPES, PageTypes};
 use crate::phase::Shape;
 
 /// The longest single duration that is accepted: sums of a few stay far from overflow.

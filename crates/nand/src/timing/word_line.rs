@@ -3,7 +3,8 @@
 use wordline_units::Duration;
 
 use super::Timing;
-use crate::page_types::{CellType, MAX_PAGE_TYPES};
+use crate::cell_type::CellType;
+use crate::page_types::MAX_PAGE_TYPES;
 use crate::program_order::ProgramOrder;
 
 impl Timing {

@@ -12,7 +12,7 @@ use wordline_units::{Duration, SECTOR_BYTES, Seed};
 use super::beside::conducts;
 use super::build::Builder;
 use super::drive::FioDrive;
-use super::error::{Fault, JobError};
+use super::error::Fault;
 use super::flow::{Flow, FlowedJob};
 use super::ini::{Line, lines};
 use super::iolog::Replayed;
@@ -25,6 +25,7 @@ use super::variables::replaced;
 use super::zoned::build::FileZones;
 use super::zoned::table::ZoneTable;
 use super::zoned::{ZoneRules, ZonedJob};
+use crate::error::JobError;
 use crate::synthetic::slots::below;
 use crate::{Admission, Client, Conduct, Think, WorkloadConfig, WorkloadError};
 

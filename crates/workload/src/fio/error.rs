@@ -1,18 +1,6 @@
 //! Why a job file cannot be run.
 
-use thiserror::Error;
-
-/// Why a fio job file cannot be run.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{file}:{line}: {problem}")]
-pub struct JobError {
-    /// The job file.
-    pub file: String,
-    /// The line of the option, or of the job's `[name]`; from 1.
-    pub line: usize,
-    /// The option and its value, and what is accepted.
-    pub problem: String,
-}
+use crate::error::JobError;
 
 /// A problem at a line of a file whose name the caller knows.
 #[derive(Clone, Debug, PartialEq, Eq)]

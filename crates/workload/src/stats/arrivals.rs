@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::Bucket;
 use super::histogram::{Fine, Histogram};
-use crate::trace::ArrivalGaps;
-use crate::trace::facts::GapCounter;
+use crate::facts::ArrivalGaps;
+use crate::facts::GapCounter;
 
 /// Windows that burstiness is measured in, in nanoseconds: 100 us to 1000 s.
 const SCALES: [u64; 8] = [

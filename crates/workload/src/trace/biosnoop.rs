@@ -5,7 +5,7 @@ use super::format::{Format, text, unmistakable};
 use super::names::{Names, is_header};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "biosnoop",

@@ -4,7 +4,8 @@ use super::fields::{Columns, SECTOR, Separator};
 use super::format::{Format, text, unmistakable};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
-use crate::config::{TimeUnit, TraceAction};
+use crate::config::TraceAction;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "biotracer",

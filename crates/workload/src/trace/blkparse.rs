@@ -7,7 +7,7 @@ use super::format::{Format, text, unmistakable};
 use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use super::rwbs::{self, Asked};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "blkparse",

@@ -4,7 +4,7 @@ use super::fields::{SECTOR, extent, largest};
 use super::format::{Format, unmistakable};
 use super::row::{Attributes, Decoded, Decoder, Parsed, RowError, TraceRow};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "blktrace",

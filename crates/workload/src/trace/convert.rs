@@ -13,7 +13,7 @@ use super::row::TraceRow;
 use super::scan::{LOOK, no_request};
 use super::table_writer::TableWriter;
 use super::wordline::TraceWriter;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 use crate::{SourceError, WorkloadError};
 
 /// What a conversion did.

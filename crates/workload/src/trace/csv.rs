@@ -8,7 +8,8 @@ use super::numbers::Numbers;
 use super::quoted_columns::QuotedColumns;
 use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
-use crate::config::{CsvColumn, CsvConfig, TimeUnit};
+use crate::config::{CsvColumn, CsvConfig};
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "csv",

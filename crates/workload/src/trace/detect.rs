@@ -16,7 +16,8 @@ use super::plausible::Totals;
 use super::reader::TraceFile;
 use super::row::{Decoded, Parsed, RowError};
 use super::wordline;
-use crate::config::{CsvConfig, TimeUnit, TraceAction};
+use crate::config::{CsvConfig, TraceAction};
+use crate::time_unit::TimeUnit;
 use crate::{WorkloadConfig, WorkloadError};
 use wording::{explain, no_format};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::bytes::quoted;
 use super::fields::time;
 use super::row::RowError;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 /// Kinds of events that are counted by their names.
 const MOST_KINDS: usize = 64;

@@ -3,7 +3,7 @@
 use super::bytes::quoted;
 use super::row::RowError;
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 /// Largest request that a trace may hold, in bytes: 1 GiB, far above any that hosts send.
 pub(crate) const LARGEST: u64 = 1 << 30;

@@ -4,7 +4,7 @@ use super::fields::{Columns, Separator};
 use super::names::Names;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 /// Which version of the format, by its first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::fio_iolog::{Iolog, Version};
 use super::format::{Format, text, unmistakable};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "fio_iolog3",

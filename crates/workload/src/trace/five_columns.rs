@@ -3,7 +3,7 @@
 
 use super::fields::{Columns, Separator};
 use super::row::{Parsed, RowError, RowParser, TraceRow};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 /// Reads rows of five columns.
 pub(crate) struct FiveColumns {

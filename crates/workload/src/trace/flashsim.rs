@@ -4,7 +4,7 @@ use super::detect::Signs;
 use super::fields::SECTOR;
 use super::five_columns::FiveColumns;
 use super::format::{Format, text};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 /// Bytes of the page that sizes count in.
 pub(crate) const PAGE: u64 = 4096;

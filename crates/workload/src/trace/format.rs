@@ -14,7 +14,8 @@ use super::{
     wiscsee, wordline, wpa,
 };
 use crate::WorkloadConfig;
-use crate::config::{CsvConfig, TimeUnit, TraceAction};
+use crate::config::{CsvConfig, TraceAction};
+use crate::time_unit::TimeUnit;
 
 /// A trace format that can be read.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::detect::Signs;
 use super::fields::SECTOR;
 use super::five_columns::FiveColumns;
 use super::format::{Format, text};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "mqsim",

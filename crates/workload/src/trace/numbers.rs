@@ -2,7 +2,7 @@
 
 use super::dates::Dates;
 use super::fields::{Separator, hexadecimal, time, whole};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 /// Bytes of the longest number that is read.
 const LONGEST: usize = 48;

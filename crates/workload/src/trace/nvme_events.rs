@@ -8,7 +8,8 @@ use super::format::{Format, text, unmistakable};
 use super::names::Names;
 use super::row::{Attributes, Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
-use crate::config::{TimeUnit, TraceAction};
+use crate::config::TraceAction;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "nvme_events",

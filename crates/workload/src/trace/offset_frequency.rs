@@ -8,7 +8,7 @@ use super::fields::{Columns, LARGEST, Separator, extent};
 use super::format::{Format, unmistakable};
 use super::row::{Batch, BatchEnd, Decoded, Decoder, Parsed, RowError, TraceRow};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 use draw::Draw;
 
 pub(crate) const FORMAT: Format = Format {

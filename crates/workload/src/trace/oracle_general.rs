@@ -4,7 +4,7 @@ use super::fields::{LARGEST, SECTOR, extent};
 use super::format::{Format, unmistakable};
 use super::row::{Decoded, Decoder, Parsed, RowError, TraceRow};
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "oracle_general",

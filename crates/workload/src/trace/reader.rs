@@ -8,7 +8,7 @@ use super::format::{Format, Reading};
 use super::offset_frequency::Offset;
 use super::row::{Batch, BatchEnd, Decoder, TraceRow};
 use super::scan::Scan;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 use crate::{SourceError, WorkloadError, ZeroLength};
 
 /// A trace whose format is settled.

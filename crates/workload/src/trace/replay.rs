@@ -7,11 +7,11 @@ use wordline_units::SimTime;
 
 use super::Layout;
 use super::detect::{TraceOptions, recognise};
-use super::facts::{GapCounter, TraceFacts};
 use super::order::Ordered;
 use super::reader::{TraceFile, Wanted};
 use super::scan::Scan;
 use crate::config::{DeviceLayout, Disorder, Replay, ZeroLength};
+use crate::facts::{GapCounter, TraceFacts};
 use crate::{HostCommand, HostOp, Source, SourceError, WorkloadConfig, WorkloadError};
 
 /// Arrivals end before this nanosecond, 146 years.

@@ -4,7 +4,7 @@ use super::fields::{Columns, SECTOR, Separator};
 use super::five_columns::FiveColumns;
 use super::format::{Format, text, unmistakable};
 use super::row::{Parsed, RowError, RowParser};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "ssdsim_hash",

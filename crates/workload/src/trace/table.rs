@@ -6,7 +6,8 @@ use super::format::{Format, text};
 use super::quoted_columns::QuotedColumns;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use crate::HostOp;
-use crate::config::{CsvColumn, CsvConfig, TimeUnit};
+use crate::config::{CsvColumn, CsvConfig};
+use crate::time_unit::TimeUnit;
 use wordline_units::ByteSize;
 
 pub(crate) const FORMAT: Format = Format {

@@ -8,7 +8,8 @@ use super::fields::{hexadecimal, time, whole};
 use super::format::{Format, Reading, by_name, formats};
 use super::row::{Decoded, Decoder, Parsed, TraceRow};
 use crate::HostOp;
-use crate::config::{CsvColumn, CsvConfig, TimeUnit};
+use crate::config::{CsvColumn, CsvConfig};
+use crate::time_unit::TimeUnit;
 
 /// A decoder of a format; of delimited text, one for its own example.
 fn decoder(format: &Format) -> Box<dyn Decoder> {

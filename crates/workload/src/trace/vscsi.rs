@@ -5,7 +5,7 @@ use super::format::{Format, unmistakable};
 use super::row::{Decoded, Decoder, Parsed, RowError, TraceRow};
 use super::scsi;
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "vscsi",

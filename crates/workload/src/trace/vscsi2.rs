@@ -3,7 +3,7 @@
 use super::format::{Format, unmistakable};
 use super::row::{Decoded, Decoder, Parsed, RowError};
 use super::vscsi::{Fields, number, request};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "vscsi2",

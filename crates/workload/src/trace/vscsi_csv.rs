@@ -6,7 +6,7 @@ use super::names::is_header;
 use super::row::{Parsed, RowError, RowParser, TraceRow};
 use super::scsi;
 use crate::HostOp;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub(crate) const FORMAT: Format = Format {
     name: "vscsi_csv",

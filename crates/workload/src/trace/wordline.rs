@@ -23,7 +23,7 @@ mod writer;
 
 use super::format::{Format, unmistakable};
 use super::row::TraceRow;
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 pub use writer::TraceWriter;
 

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 use wordline_units::{Seed, SimTime};
 
-use super::super::thermal::arrhenius;
 use super::super::tunnelling::{current_density, thermal_factor};
 use super::super::{
     CellKind, CellParams, Lookup, RETENTION_EV, Representative, RestAcceleration, RestHistogram,
     RetentionModel, Stress, Variation, WearState,
 };
 use super::{mlc, slc};
+use crate::heat::arrhenius;
 
 /// Wear or rest, evenly over the decades.
 fn decades(low: f64, high: f64) -> impl Strategy<Value = f64> {

@@ -1,10 +1,10 @@
 //! Section 8 of the specification.
 
 use super::super::constants::YEAR;
-use super::super::thermal::kelvin;
 use super::super::tunnelling;
 use super::super::{BatchRecurrence, CellParams, Lookup};
 use super::{close, mlc, slc};
+use crate::heat::kelvin;
 
 #[test]
 fn derived_constants() {

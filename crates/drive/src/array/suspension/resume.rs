@@ -7,6 +7,7 @@ use wordline_units::{Duration, SimTime};
 use super::leave::is_host_read;
 use super::state::Frame;
 use super::{HOST_PROGRAMS, HOST_READS, Precedence};
+use crate::array::Choice;
 use crate::array::FlashArray;
 use crate::array::classes::{CLASSES, class};
 use crate::clock::{Clock, Event};
@@ -14,7 +15,6 @@ use crate::features::Features;
 use crate::observe::Observer;
 use crate::observe::attribution::Returning;
 use crate::operation::{Kind, Level, NONE, OpId};
-use crate::scheduler::Choice;
 
 impl<F: Features> FlashArray<F> {
     /// Looks after the units of a channel in which something is suspended: each waits for what goes

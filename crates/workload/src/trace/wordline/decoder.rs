@@ -3,7 +3,7 @@
 use super::record::{Expected, SHORTEST};
 use super::section::{self, Found, HEAD, Kind, fault};
 use super::{ADDRESS_END, LONGEST, MAGIC, VERSION, has_room};
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 use crate::trace::row::{Decoded, Decoder, Parsed, RowError, TraceRow};
 use crate::trace::scan::{Device, MOST_DEVICES, Scan};
 

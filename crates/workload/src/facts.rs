@@ -2,7 +2,7 @@
 
 use wordline_units::Duration;
 
-use crate::config::TimeUnit;
+use crate::time_unit::TimeUnit;
 
 /// Times that are multiples of at most this many nanoseconds are not looked at closer.
 const FINE: u64 = 1_000;

@@ -2,8 +2,6 @@
 
 use wordline_units::Duration;
 
-use crate::series_window::Window;
-
 /// Power beside FlashPower's, in W; all zero unless configured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SteadyPower {
@@ -30,24 +28,24 @@ pub const IDLE_STATES: usize = 2;
 
 /// How long what takes power beside the flash was at work.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SteadyTimes {
+pub(crate) struct SteadyTimes {
     /// All the time.
-    pub(super) elapsed: Duration,
+    pub(crate) elapsed: Duration,
     /// With a request in the drive.
-    pub(super) active: Duration,
+    pub(crate) active: Duration,
     /// Of all channels together, s.
-    pub(super) bus_s: f64,
+    pub(crate) bus_s: f64,
     /// Of all codecs together.
-    pub(super) codec: Duration,
+    pub(crate) codec: Duration,
     /// In each idle state.
-    pub(super) asleep: [Duration; IDLE_STATES],
+    pub(crate) asleep: [Duration; IDLE_STATES],
     /// Bytes read and written by the host.
-    pub(super) host_bytes: u64,
+    pub(crate) host_bytes: u64,
 }
 
 /// Joules by the same parts, and in idle states.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SteadyEnergy {
+pub(crate) struct SteadyEnergy {
     controller: f64,
     dram: f64,
     channel_io: f64,
@@ -59,7 +57,7 @@ pub(super) struct SteadyEnergy {
 
 impl SteadyPower {
     /// Energy over these times.
-    pub(super) fn energy(&self, times: &SteadyTimes) -> SteadyEnergy {
+    pub(crate) fn energy(&self, times: &SteadyTimes) -> SteadyEnergy {
         let resting = times.elapsed.ns().saturating_sub(times.active.ns());
         let asleep: u64 = times.asleep.iter().map(|time| time.ns()).sum();
         let awake = Duration(times.elapsed.ns().saturating_sub(asleep));
@@ -78,7 +76,7 @@ impl SteadyPower {
 
 impl SteadyEnergy {
     /// Name and joules of each part; of codecs and idle states where they took any.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
         let codec = (self.codec > 0.0).then_some(("codec", self.codec));
         let states = (self.states > 0.0).then_some(("idle_states", self.states));
         [
@@ -93,39 +91,7 @@ impl SteadyEnergy {
     }
 
     /// All of them.
-    pub(super) fn total(&self) -> f64 {
+    pub(crate) fn total(&self) -> f64 {
         self.iter().map(|(_, joules)| joules).sum()
-    }
-}
-
-/// Mean power in a window, W.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct WindowPower {
-    /// Of flash operations for the host, for GC, for other causes.
-    pub(crate) flash: [f64; 3],
-    /// Of the whole drive.
-    pub(crate) total: f64,
-}
-
-impl WindowPower {
-    /// The power in a window that lasted `lasted` ns; none in one that did not last.
-    pub(crate) fn of(window: &Window, steady: &SteadyPower, lasted: u64) -> Option<Self> {
-        if lasted == 0 {
-            return None;
-        }
-        let seconds = Duration(lasted).as_secs();
-        let rest = steady.energy(&SteadyTimes {
-            elapsed: Duration(lasted),
-            active: Duration(window.active),
-            bus_s: Duration(window.bus).as_secs(),
-            codec: Duration(window.codec),
-            asleep: window.asleep.map(Duration),
-            host_bytes: window.host_bytes(),
-        });
-        let flash = window.flash_energy.map(|joules| joules / seconds);
-        Some(Self {
-            flash,
-            total: flash.iter().sum::<f64>() + rest.total() / seconds,
-        })
     }
 }
