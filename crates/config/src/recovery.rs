@@ -1,6 +1,6 @@
 //! `[ftl.recovery]` with the rest of the drive: what does not go with it.
 
-use wordline_ftl::{AgeMethod, RecoveryKind};
+use wordline_ftl::RecoveryKind;
 use wordline_keys::RefusedValue;
 
 use crate::Config;
@@ -44,8 +44,6 @@ impl Config {
             "0 with ftl.recovery.kind = \"none\": nothing is kept on flash to recover from"
         } else if self.ftl.failures.is_on() {
             "0 with ftl.failures: recovery from what failed is not timed"
-        } else if self.age.method != AgeMethod::Fresh {
-            "0, or age.method = \"fresh\": what is on the flash of an aged drive is not kept"
         } else {
             return Ok(());
         };

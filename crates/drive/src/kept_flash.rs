@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use wordline_ftl::{
-    BlockRole, DeltaEntry, FoundBlock, FoundFlash, Inspect, OwnPage, Repair, SpareArea, Written,
+    BlockRole, DeltaEntry, FoundBlock, FoundFlash, Inspect, OwnPage, Repair, SpareArea, Subjects, Written,
 };
 use wordline_metrics::{CommandKind, Constituent, IssuedCommand};
 use wordline_nand::{BlockId, Geometry, Ppn};
@@ -23,6 +23,17 @@ enum Page {
     Deltas(SpareArea, Vec<DeltaEntry>),
     /// A page of the FTL's own.
     Own(Box<OwnPage>),
+}
+
+impl Page {
+    fn of(written: &Written) -> Self {
+        match written {
+            Written::Data(spare) => Self::Data(*spare),
+            Written::Units(units) => Self::Units(units.clone()),
+            Written::Deltas(spare, entries) => Self::Deltas(*spare, entries.clone()),
+            Written::Own(own) => Self::Own(Box::new(own.clone())),
+        }
+    }
 }
 
 /// A block: when it was written first since its last erase, as a number that rises from block to block, how often it was erased, and
@@ -50,7 +61,7 @@ pub struct Torn {
     pub erases: u64,
 }
 
-/// The flash of a drive that began with erased blocks.
+/// The flash of a drive.
 #[derive(Clone, Debug)]
 pub struct KeptFlash {
     geometry: Geometry,
@@ -84,15 +95,22 @@ impl KeptFlash {
         }
     }
 
+    /// What a drive has at its age, before it has done anything ([`Recoverable::at_rest`](wordline_ftl::Recoverable::at_rest)).
+    #[must_use]
+    pub fn of(ftl: &dyn Inspect) -> Self {
+        let mut flash = Self::erased(*ftl.geometry());
+        for (block, kept) in (0..).map(BlockId).zip(&mut flash.blocks) {
+            kept.erases = ftl.block_use(block).erase_count;
+        }
+        if let Some(recoverable) = ftl.recoverable() {
+            recoverable.at_rest(&mut |page, written| flash.hold(page, Page::of(&written)));
+        }
+        flash
+    }
+
     /// The program of a page, issued next, brings this.
     pub fn announce(&mut self, page: Ppn, written: &Written) {
-        let content = match written {
-            Written::Data(spare) => Page::Data(*spare),
-            Written::Units(units) => Page::Units(units.clone()),
-            Written::Deltas(spare, entries) => Page::Deltas(*spare, entries.clone()),
-            Written::Own(own) => Page::Own(Box::new(own.clone())),
-        };
-        self.announced.insert(page, content);
+        self.announced.insert(page, Page::of(written));
     }
 
     /// A command was issued.

@@ -188,6 +188,9 @@ fn set_ftl<F: Features>(summary: &mut Summary, config: &Config, drive: &Drive<F>
     if config.output.write_breakdown {
         breakdown::set(summary, drive);
     }
+    if config.ftl.recovery.kind.has_journal() {
+        summary.set("ftl.recovery.checkpoints", facts.checkpoints);
+    }
     failures::set(summary, config, drive, &facts);
     parity::set(summary, drive, &facts.parity);
     refresh::set(summary, drive);
@@ -320,6 +323,12 @@ fn notes_of<F: Features>(
         facts.gc_victims + facts.merges.all(),
         u64::from(collected.planes()),
         u64::from(together),
+    ));
+    let recovery = &config.ftl.recovery;
+    notes.extend(Note::no_checkpoint(
+        recovery.kind.has_journal().then_some(facts.checkpoints),
+        written,
+        recovery.checkpoint_interval.into(),
     ));
     notes.extend(course::notes(summary, drive, series));
     notes.extend(prediction::note(config, drive, summary, predicted));

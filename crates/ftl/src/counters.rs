@@ -65,6 +65,9 @@ pub struct FtlCounters {
     pub slc: SlcCounters,
     /// The parity of superpages; none without it.
     pub parity: ParityCounters,
+    /// Checkpoints of the map that were completed; none without a journal. Not saved: what keeps the journal counts them, from zero in each run.
+    #[serde(skip)]
+    pub checkpoints: u64,
 }
 
 /// What the parity of superpages has brought back.
@@ -310,6 +313,7 @@ impl FtlCounters {
             delta: self.delta.since(&before.delta),
             slc: self.slc.since(&before.slc),
             parity: self.parity.since(&before.parity),
+            checkpoints: self.checkpoints - before.checkpoints,
         }
     }
 
@@ -353,7 +357,11 @@ mod tests {
         }
         let mut counters = serde_json::to_value(FtlCounters::default()).unwrap();
         fill(&mut counters, first, &mut 0);
-        serde_json::from_value(counters).unwrap()
+        let counters: FtlCounters = serde_json::from_value(counters).unwrap();
+        FtlCounters {
+            checkpoints: 100 * first,
+            ..counters
+        }
     }
 
     #[test]

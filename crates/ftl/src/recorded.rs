@@ -10,6 +10,7 @@
 mod ageing;
 mod area;
 mod area_scan;
+mod at_rest;
 mod blocks;
 mod checkpoint;
 mod division;

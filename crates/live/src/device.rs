@@ -105,7 +105,7 @@ impl Device {
         let mut drive = LiveDrive::watched(config, &base_dir, RunOptions::default(), progress)?;
         // in a buffer writes are merged before the FTL hears of them; its capacitor ends them all
         let follows_writes = config.atomic_write_unit().is_some() && !config.buffer.is_present();
-        let medium = cuts.then(|| Medium::erased(drive.ftl(), follows_writes));
+        let medium = cuts.then(|| Medium::of(drive.ftl(), follows_writes));
         if let Some(medium) = &medium {
             drive.add_probe(Box::new(medium.clone()));
         }

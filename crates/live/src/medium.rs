@@ -63,10 +63,10 @@ pub(crate) struct Medium(Arc<Mutex<Option<Kept>>>);
 pub type Changed = Vec<(u64, Option<Vec<u8>>)>;
 
 impl Medium {
-    /// That of a drive whose blocks are erased; `follows_writes` where some writes are to be whole after a power cut.
-    pub(crate) fn erased(ftl: &dyn Inspect, follows_writes: bool) -> Self {
+    /// That of a drive that has done nothing yet; `follows_writes` where some writes are to be whole after a power cut.
+    pub(crate) fn of(ftl: &dyn Inspect, follows_writes: bool) -> Self {
         Self(Arc::new(Mutex::new(Some(Kept {
-            flash: KeptFlash::erased(*ftl.geometry()),
+            flash: KeptFlash::of(ftl),
             per_page: u64::from(ftl.unit_geometry().pages_per_program),
             number: 0,
             pages: FxHashMap::default(),

@@ -157,6 +157,7 @@ pub const KEYS: &[Key] = &[
     key("ftl.table.host_memory_bytes", "B", "Memory that the host lends the controller for the cache of the map (`ftl.cache_location = \"host_memory\"`)"),
     key("ftl.table.flash_bytes", "B", "Bytes on flash that hold entries of the map at the end: translation pages, or parts of spare areas"),
     key("ftl.table.programs_per_write", "1", "Pages of the map programmed for each page that the host wrote"),
+    key("ftl.recovery.checkpoints", "1", "Checkpoints of the map completed in the measured part (`ftl.recovery.kind = \"checkpoint_journal\"` or `\"delayed\"`); the one that a drive begins with is not among them"),
     key("ftl.recovery.cuts", "1", "Moments of the measured part at which recovery was timed, as if the power had failed (`output.recovery_every`)"),
     key("ftl.recovery.time.mean_s", "s", "Time that recovery reads after such a power cut; programs and erases after that and the time of processors are not in it"),
     key("ftl.recovery.time.max_s", "s", "The longest of these times"),

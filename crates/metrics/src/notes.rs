@@ -4,6 +4,7 @@
 
 mod keys;
 mod of_trace;
+mod recovery;
 mod steady;
 mod warm_up;
 

@@ -156,6 +156,9 @@ pub(crate) fn age(
     let seed = Seed(config.seed);
     let mut aged = wordline_ftl::age_watched(ftl, &past, order, seed, &load, watch)?;
     aged.notes.extend(ahead.place_reads(ftl, &past, order, watch)?);
+    if let Some(recoverable) = ftl.recoverable_mut() {
+        recoverable.format();
+    }
     if aged.now > LATEST {
         return Err(RunError::TooOld { age: aged.now });
     }

@@ -73,7 +73,7 @@ impl State {
 pub(super) struct CutSamples(Arc<Mutex<State>>);
 
 impl CutSamples {
-    /// Samples of a drive that has not begun; none where the configuration asks for none.
+    /// Samples of a drive that has its age and has not begun; none where the configuration asks for none.
     pub(super) fn of(config: &Config, base_dir: &Path, ftl: &dyn Inspect) -> Option<Self> {
         let every = config.output.recovery_every;
         if every == 0 {
@@ -82,7 +82,7 @@ impl CutSamples {
         let mut state = State {
             config: config.clone(),
             base_dir: base_dir.to_owned(),
-            flash: KeptFlash::erased(*ftl.geometry()),
+            flash: KeptFlash::of(ftl),
             every,
             requests: 0,
             next: 0,

@@ -1,5 +1,6 @@
 //! Tests of the public interface of the crate, as one program: it is linked once.
 
+mod aged_cuts;
 mod amplification;
 mod attribution;
 mod buffer;

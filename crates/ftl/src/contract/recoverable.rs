@@ -24,6 +24,19 @@ pub trait Recoverable {
         0
     }
 
+    /// The drive has its age, and nothing is under way: what is kept on flash beside its data is from now on what a drive has that was formatted with them. With a journal that is a checkpoint,
+    /// and a journal without a page.
+    fn format(&mut self) {}
+
+    /// Tells what recovery would find on the pages of a drive that has done nothing since [`Self::format`]: every page that is not erased, block by block in the order in which their oldest data
+    /// were written. Pages of which nothing counts any more say nothing of their logical page. Nothing where `ftl.recovery` keeps nothing.
+    fn at_rest(&self, _tell: &mut dyn FnMut(Ppn, Written)) {}
+
+    /// The header of a page of deltas that counts, as [`Self::written`] says it when its program begins; none of all other pages.
+    fn deltas_at_rest(&self, _page: Ppn) -> Option<Written> {
+        None
+    }
+
     /// A program in a block has failed that was not the mapping's: the block takes no further programs, and is retired when what is valid in it has been moved.
     fn fail_block(&mut self, block: BlockId);
 

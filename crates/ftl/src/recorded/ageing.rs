@@ -35,10 +35,12 @@ impl Ageable for Recorded {
         let Some(block) = self.places.region.block_of_region(filling.block) else {
             return Ok(());
         };
+        let all = self.places.region.geometry.pages_per_block;
+        let written = filling.written.min(all);
         if let Records::Summaries(summaries) = &mut self.records {
-            summaries.set(filling.block, true);
+            // a block that is closed before it is full has none
+            summaries.set(filling.block, written == all);
         }
-        let written = filling.written.min(self.places.region.geometry.pages_per_block);
         let own = Filling {
             block,
             written,

@@ -77,6 +77,8 @@ pub(super) struct Journal {
     pub(super) blocks: FxHashMap<BlockId, (u32, u32)>,
     /// Blocks erased since counting began.
     pub(super) erases: u64,
+    /// Checkpoints that were completed since then.
+    pub(super) roots: u64,
     /// Blocks that were retired before it began.
     pub(super) retired_before: u64,
     /// Too few pages were left for what was to be written.
@@ -109,6 +111,7 @@ impl Journal {
             substitutes: Substitutes::new(&area),
             blocks: FxHashMap::default(),
             erases: 0,
+            roots: 0,
             retired_before: 0,
             is_short: false,
             owed: 0,
@@ -388,7 +391,7 @@ impl Journal {
     }
 
     pub(super) fn restart_counts(&mut self) {
-        self.erases = 0;
+        (self.erases, self.roots) = (0, 0);
         self.retired_before = self.substitutes.bad_blocks();
     }
 

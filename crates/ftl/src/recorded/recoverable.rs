@@ -66,6 +66,14 @@ impl Recoverable for Recorded {
         self.versions.newest
     }
 
+    fn format(&mut self) {
+        self.format_records();
+    }
+
+    fn at_rest(&self, tell: &mut dyn FnMut(Ppn, Written)) {
+        self.tell_at_rest(tell);
+    }
+
     fn fail_block(&mut self, block: BlockId) {
         if let Some(own) = self.places.region.block_of_region(block)
             && let Some(inner) = self.inner.recoverable_mut()

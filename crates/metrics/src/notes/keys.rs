@@ -1,7 +1,7 @@
 //! The one table of the keys of notes.
 
 /// Every key that a note of a run may have, in the order of its causes, and when the note is given.
-pub const NOTE_KEYS: [(&str, &str); 34] = [
+pub const NOTE_KEYS: [(&str, &str); 35] = [
     ("window", "Always: the time that rates are divided by"),
     ("warm_up", "A part of the run was not measured: how long it was"),
     (
@@ -41,6 +41,10 @@ pub const NOTE_KEYS: [(&str, &str); 34] = [
     (
         "few_victims",
         "A run from a steady state wrote, and fewer blocks were collected than there are planes; where blocks of several planes are collected as one, all of them count",
+    ),
+    (
+        "no_checkpoint",
+        "The host wrote to a drive with a journal, and no checkpoint was completed in the measured part",
     ),
     (
         "drift",

@@ -12,7 +12,7 @@ use wordline_units::{Duration, Seed, SimTime};
 use wordline_workload::{HostCommand, HostOp};
 
 use super::command;
-use super::spare_areas::{AtWork, SpareAreas, Tearing};
+use super::spare_areas::{AGED, AtWork, SpareAreas, Tearing, aged};
 
 /// What the host knows of a logical page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +50,8 @@ struct Host {
     drawn: u64,
     sectors: u64,
     writes: u64,
+    /// Logical pages that had data before the first command.
+    aged: u64,
     tokens: u64,
     under_way: HashMap<u64, UnderWay>,
     depth: usize,
@@ -73,6 +75,7 @@ impl Host {
             drawn: 0,
             sectors,
             writes: 0,
+            aged: 0,
             tokens: 0,
             under_way: HashMap::new(),
             // a delta waits in the controller for others, and so does a part of a page, of a unit or of a row
@@ -83,6 +86,24 @@ impl Host {
             is_protected: config.buffer.is_present() && config.buffer.capacitor,
             keeps_trims: config.ftl.recovery.kind.has_journal() && config.ftl.trim.enabled,
             deltas: 0,
+        }
+    }
+
+    /// What the drive has at its age must not be lost.
+    fn know_aged(&mut self, drive: &LiveDrive, flash: &SpareAreas) {
+        let mut flash = flash.flash();
+        for (lpn, known) in (0..).zip(&mut self.known) {
+            if drive.ftl().valid_sectors(Lpn(lpn)) == 0 {
+                continue;
+            }
+            // what waits in a page register was not flushed
+            let is_on_flash = drive.ftl().lookup(Lpn(lpn)).is_some();
+            known.durable = if is_on_flash { AGED } else { 0 };
+            (known.acknowledged, known.sent) = (AGED, AGED);
+            self.writes = AGED;
+            self.aged += 1;
+            flash.sent.insert(lpn, (AGED, AGED));
+            flash.begin_with(aged(Lpn(lpn)));
         }
     }
 
@@ -283,6 +304,8 @@ pub(crate) struct Cuts {
     pub(crate) lost: u64,
     /// Logical pages that were found with a delta.
     pub(crate) deltas: u64,
+    /// Logical pages that had data before the first command.
+    pub(crate) aged: u64,
     /// Programs and erases that failed.
     pub(crate) failed: u64,
     /// Those of them that were of blocks of journal, checkpoints and root.
@@ -305,6 +328,7 @@ impl Cuts {
         self.protected += other.protected;
         self.lost += other.lost;
         self.deltas += other.deltas;
+        self.aged += other.aged;
         self.failed += other.failed;
         self.failed_of_area += other.failed_of_area;
         self.bad_blocks += other.bad_blocks;
@@ -345,6 +369,8 @@ fn run_on(config: &Config, seed: u64, events: &[u64], takes_pairs: bool) -> Resu
     flash.flash().mark_bad(drive.ftl(), None);
     let sectors = drive.ftl().unit_geometry().page_bytes / 512;
     let mut host = Host::new(config, seed, drive.ftl().user_pages(), u64::from(sectors));
+    host.know_aged(&drive, &flash);
+    cuts.aged = host.aged;
     for events in events {
         drive.add_probe(Box::new(flash.clone()));
         for _ in 0..*events {

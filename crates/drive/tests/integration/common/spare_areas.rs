@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wordline_ftl::{
-    BlockRole, Cause, DeltaEntry, FailuresConfig, FoundBlock, FoundFlash, Inspect, OwnPage, PageOp,
+    BlockRole, Cause, DeltaEntry, FailuresConfig, FoundBlock, FoundFlash, Inspect, Lpn, OwnPage, PageOp,
     PageRequest, Repair, SpareArea, Subjects, Written,
 };
 use wordline_metrics::{BusUse, CommandKind, Constituent, IssuedCommand, Probe};
@@ -20,6 +20,18 @@ pub(crate) struct Content {
     pub(crate) lpn: u64,
     pub(crate) oldest: u64,
     pub(crate) newest: u64,
+}
+
+/// The number of the writes that have aged a drive.
+pub(crate) const AGED: u64 = 1;
+
+/// What ageing has written to a logical page.
+pub(crate) const fn aged(lpn: Lpn) -> Content {
+    Content {
+        lpn: lpn.0,
+        oldest: AGED,
+        newest: AGED,
+    }
 }
 
 /// A delta: what it shows, and what the page showed that it was made from.
@@ -88,6 +100,10 @@ pub(crate) struct Flash {
     per_page: u64,
     /// Which pages share their cells, where it is known.
     pub(crate) types: Option<PageTypes>,
+    /// Writes of the ageing.
+    numbers_of_age: u64,
+    /// Whether pages say the numbers of their writes, also where these are 0.
+    has_numbers: bool,
     pages: Vec<Page>,
     erases: Vec<u32>,
     /// When a block was written first since its last erase, as a number.
@@ -132,10 +148,41 @@ pub(crate) struct Flash {
 }
 
 impl Flash {
+    /// That of a drive that has its age and has done nothing yet.
     pub(crate) fn of(ftl: &dyn Inspect) -> Self {
+        let mut flash = Self::empty(ftl);
+        let recoverable = ftl.recoverable();
+        if let Some(recoverable) = recoverable {
+            (flash.numbers, flash.numbers_of_age) = (recoverable.numbered(), recoverable.numbered());
+            recoverable.at_rest(&mut |page, written| flash.age(page, written));
+        }
+        flash
+    }
+
+    /// A page holds this before the drive has done anything.
+    fn age(&mut self, page: Ppn, written: Written) {
+        self.has_numbers = true;
+        let shown = |spare: &SpareArea| (spare.sectors != 0).then(|| aged(spare.lpn));
+        let holds = match written {
+            Written::Data(spare) => Page::Holds(shown(&spare), Some(Written::Data(spare))),
+            Written::Units(units) => {
+                let unit = |spare: SpareArea| (shown(&spare), spare);
+                Page::Units(units.into_iter().map(|spare| spare.map(unit)).collect())
+            }
+            Written::Deltas(spare, entries) => self.brings_deltas(spare, entries),
+            own @ Written::Own(_) => Page::Holds(None, Some(own)),
+        };
+        self.note(&holds);
+        self.hold(page, holds);
+    }
+
+    /// All blocks erased.
+    fn empty(ftl: &dyn Inspect) -> Self {
         let geometry = *ftl.geometry();
         let blocks = (0..geometry.blocks()).map(BlockId);
         Self {
+            numbers_of_age: 0,
+            has_numbers: false,
             geometry,
             per_page: u64::from(ftl.unit_geometry().pages_per_program),
             types: None,
@@ -360,9 +407,17 @@ impl Flash {
         for entry in &entries {
             let key = (entry.lpn.0, entry.version);
             let made = self.made.get(&key).copied();
-            let delta = made.unwrap_or_else(|| Delta {
-                shows: self.numbered[&entry.version],
-                base: self.bases[&entry.lpn.0],
+            let delta = made.unwrap_or_else(|| match self.numbered.get(&entry.version) {
+                Some(shows) => Delta {
+                    shows: *shows,
+                    base: self.bases[&entry.lpn.0],
+                },
+                // of the ageing: it waited in the controller when that was over
+                None => {
+                    assert!(entry.version <= self.numbers_of_age);
+                    let [shows, base] = [aged(entry.lpn); 2];
+                    Delta { shows, base }
+                }
             });
             assert_eq!(
                 delta.shows.lpn, entry.lpn.0,
@@ -620,7 +675,9 @@ impl FoundFlash for Flash {
     /// As the FTL wrote it; without that, as the host's numbers of writes say.
     fn spare_area(&self, page: Ppn) -> Option<SpareArea> {
         match &self.pages[page.index()] {
-            Page::Holds(_, Some(Written::Data(spare))) if spare.version > 0 || spare.sectors == 0 => {
+            Page::Holds(_, Some(Written::Data(spare)))
+                if spare.version > 0 || spare.sectors == 0 || self.has_numbers =>
+            {
                 Some(*spare)
             }
             Page::Deltas(_, spare, _) => Some(*spare),

@@ -11,7 +11,7 @@ use wordline_units::SimTime;
 
 use super::DeltaFtl;
 use super::tasks::Task;
-use crate::contract::{Ftl, Persist, Recoverable};
+use crate::contract::{Ftl, Inspect, Persist, Recoverable};
 use crate::map::{HostMap, Relocate};
 use crate::plan::{Lpn, Step};
 use crate::recovery::{
@@ -33,6 +33,11 @@ impl Recoverable for DeltaFtl {
 
     fn number_write(&mut self, number: u64) {
         self.number = number;
+    }
+
+    fn deltas_at_rest(&self, page: Ppn) -> Option<Written> {
+        let lpn = self.owner(page)?;
+        Some(self.header(lpn, self.log_of(lpn.0)?))
     }
 
     fn fail_block(&mut self, block: BlockId) {
