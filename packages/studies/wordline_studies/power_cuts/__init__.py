@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wordline.studies.study import Study
-from wordline_studies.power_cuts import intervals
+from wordline_studies.power_cuts import intervals, mappings
 from wordline_studies.power_cuts.intervals import CUTS, LOGICAL, PRESET
 from wordline_studies.power_cuts.lessons import LESSONS
 
@@ -30,10 +30,13 @@ STUDY = Study(
         "spare areas": '`ftl.recovery.kind = "oob_scan"`: nothing is written, and the spare areas of all programmed pages are read',
         "summary pages": "`summary_scan`: the last page of each block lists the spare areas of the others",
         "every 250, 1,000, 4,000, 16,000 writes": "`checkpoint_journal`, with a checkpoint of the map in so many host writes",
+        "journal, delayed checkpoint": "`checkpoint_journal` with a checkpoint in 4,000 writes, and `delayed`: the same, but after a power cut the fresh checkpoint is written while the host is served",
+        "pages": "page-level mapping",
+        "superblocks": 'page-level mapping with superblocks of four blocks, one in each die (`ftl.mapping = "striped"`); with parity, one page of four holds that of the others',
         "uniform": "every page is written equally often",
         "18-82": "82 % of the writes go to 18 % of the pages",
     },
     cover="intervals",
     lessons=LESSONS,
-    figures={"intervals": intervals.FIGURE},
+    figures={"intervals": intervals.FIGURE, "mappings": mappings.FIGURE},
 )

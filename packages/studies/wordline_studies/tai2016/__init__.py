@@ -9,6 +9,8 @@ from wordline_studies.tai2016 import (
     integrity,
     ladder,
     processor,
+    recovery,
+    risk,
     span,
     spare,
     store,
@@ -27,7 +29,7 @@ controller, write amplification, loss of data and latency; much parallelism, eff
 **Loads.** The host knows what is hot and says so to each drive that listens; to the others the same writes come in the same order. 18 % hot data are read as 18 % of the pages with 82 % of the writes. A [log-structured store](../explanations/log-structured.md) has data with lifetimes of their own. Every page was written once, in order and without a handle, before a run begins; a first part of each run is not
 measured.
 
-**Not measured here.** Data at risk by design: a drive without a buffer answers when data are on flash, and what is in a buffer depends on its size and not on who keeps lifetimes apart. What a classifier computes, and how long recovery takes with a journal, which is [a study of its own](power-cuts.md): recovery here is the closed form of reading spare areas without checkpoint or journal.
+**Not measured here.** What a classifier computes, and the controller's time during recovery. How recovery time hangs on the interval of checkpoints is [a study of its own](power-cuts.md); where all designs are compared, with zones, recovery is the closed form of reading spare areas without checkpoint or journal.
 
 **Intervals.** Three seeds; ± is half the 95 % confidence interval of the mean (Student's t)."""
 
@@ -52,6 +54,7 @@ STUDY = Study(
         "optimum": "hot and cold pages told apart without error, and the spare space divided between them in the best way, worked out",
         "uniform": "every page is written equally often",
         "18-82, 20-80, 10-90": "share of the pages that is hot, and of the writes that go there",
+        "spare areas, summary pages, checkpoint and journal": "what a drive keeps on flash so that it finds its data after a power cut (`ftl.recovery.kind`)",
         "store": "a log-structured store: a log and tables that are merged",
         "normal, single, multi-log, multi-data": "placement handles of the store: none; one for all of it; one for the log and one for tables; one for each kind of file",
     },
@@ -66,6 +69,8 @@ STUDY = Study(
         "processor": processor.FIGURE,
         "change": change.FIGURE,
         "designs": designs.FIGURE,
+        "risk": risk.FIGURE,
+        "recovery": recovery.FIGURE,
         "store": store.FIGURE,
     },
 )

@@ -98,3 +98,32 @@ def higher_load(
         return finding(text, where, f"{metric}: {shown}", [case])
 
     return judge
+
+
+def nothing(
+    text: str,
+    where: str,
+    *,
+    metric: str,
+    cells: Iterable[tuple[str, str, str]],
+) -> Judge:
+    """The claim that a metric is 0 in each cell: panel, variant and load."""
+    places = list(cells)
+
+    def judge(measured: Measured) -> Claim:
+        def is_none(value: float) -> bool:
+            return value == 0
+
+        cases = []
+        for panel, variant, load in places:
+            name = ", ".join(filter(None, (variant, panel, load)))
+            found = measured.value(metric, panel, variant, load)
+            if found is None:
+                cases.append(Case(name, None))
+                continue
+            shown = f"{found.mean:.4g}"
+            cases.append(Case(name, is_none(found.mean), shown, decided(is_none, found)))
+        shown = "; ".join(f"{case.name} {case.shown}" for case in cases if case.shown)
+        return finding(text, where, f"{metric}: {shown}", cases)
+
+    return judge
