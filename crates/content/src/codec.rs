@@ -7,7 +7,7 @@ mod zero_run;
 use thiserror::Error;
 use wordline_keys::RefusedValue;
 
-use libraries::{Lz4, Raw, Snappy, Zstd, ZstdOfOld};
+use libraries::{Bzip2, Lz4, Raw, Snappy, Zstd, ZstdOfOld};
 use lzf::Lzf;
 use zero_run::ZeroRun;
 
@@ -88,7 +88,7 @@ pub struct CodecRow {
 }
 
 /// Every codec.
-pub const CODECS: [CodecRow; 7] = [
+pub const CODECS: [CodecRow; 8] = [
     CodecRow {
         name: "lzf",
         about: "LZF of the exclusive or of both versions, as in the source.",
@@ -106,6 +106,12 @@ pub const CODECS: [CodecRow; 7] = [
         about: "Snappy of the exclusive or.",
         compress_cycles: 15_326,
         make: || Box::new(OfDifference::new(Snappy)),
+    },
+    CodecRow {
+        name: "bzip2",
+        about: "Bzip2 of the exclusive or.",
+        compress_cycles: 292_013,
+        make: || Box::new(OfDifference::new(Bzip2)),
     },
     CodecRow {
         name: "zstd",

@@ -69,7 +69,16 @@ impl Drop for Versions {
 fn a_drive_that_does_everything_shows_what_was_written() {
     let versions = Versions::records("everything", 3, 20);
     let mut repacked = 0;
-    for codec in ["lzf", "lz4", "snappy", "zstd", "zstd_of_old", "zero_run", "none"] {
+    for codec in [
+        "lzf",
+        "lz4",
+        "snappy",
+        "bzip2",
+        "zstd",
+        "zstd_of_old",
+        "zero_run",
+        "none",
+    ] {
         let keys = format!(
             "{}\ncounted_pages = 200\nscan_interval_writes = 400\nread_hot_threshold = 3\ngate = \"open\"\nmax_ratio = 1.0",
             versions.keys(codec)
