@@ -177,8 +177,8 @@ def summaries() -> list[Mapping[str, object]]:
         wl.Drive.from_toml(
             "tiny",
             **load,
-            **{"ftl.recovery.kind": "oob_scan", "output.recovery_every": 100},
-            **{"age.method": "fresh"},
+            **{"ftl.recovery.kind": "checkpoint_journal", "output.recovery_every": 100},
+            **{"geometry.blocks_per_plane": 64, "ftl.over_provisioning": 0.5},
         ),
         wl.Drive.from_toml(
             "onfi5-tlc",

@@ -66,7 +66,8 @@ def test_recovery_of_an_aged_drive_finds_what_ageing_wrote(kind: str, method: st
     key = "ftl.recovery.pages_read.mean"
     more = aged.number(key) - fresh.number(key)
     pages = aged.number("ftl.pages.valid") + aged.number("ftl.pages.invalid")
-    if kind == "oob_scan":
+    # blocks that were closed before they were full have no summary page
+    if kind == "oob_scan" or (kind, method) == ("summary_scan", "invalidated"):
         assert more > 0.5 * pages
     else:
         assert more < 0.2 * pages

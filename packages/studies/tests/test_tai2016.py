@@ -13,9 +13,10 @@ from wordline.points.point import Point
 from wordline.results import Scalar
 from wordline.studies.grid import GridFigure, Judge
 from wordline.studies.study import Form
-from wordline_studies.tai2016 import change, span, spare, store, victims
+from wordline_studies.power_cuts import mappings
+from wordline_studies.tai2016 import change, recovery, risk, span, spare, store, victims
 from wordline_studies.tai2016.drives import AMPLIFICATION, HOT_COLD, THROUGHPUT
-from wordline_studies.tai2016.judges import higher_load, lower_across, near
+from wordline_studies.tai2016.judges import higher_load, lower_across, near, nothing
 
 FORM = Form(quick=True, traces=Path("no traces"))
 LOAD = HOT_COLD[0].name
@@ -163,6 +164,34 @@ def test_the_throughput_of_the_store_has_the_printed_size_within_a_quarter(
     assert THROUGHPUT in store.FIGURE.metrics
 
 
+@pytest.mark.parametrize(("share", "holds"), [(0.0, 1), (0.001, 0)])
+def test_nothing_at_risk_is_nothing(share: float, holds: int) -> None:
+    judge = nothing(
+        "text",
+        "where",
+        metric=risk.AT_RISK.name,
+        cells=[(risk.NO_BUFFER, "none", risk.LOAD.name)],
+    )
+    runs = {(risk.NO_BUFFER, "none", risk.LOAD.name): {"buffer.dirty_share.mean": share}}
+    verdict = judged(risk.FIGURE, judge, runs)
+    assert (verdict.held, verdict.of) == (holds, 1)
+
+
+def test_what_is_at_risk_is_the_dirty_share_of_the_buffer() -> None:
+    outcome = Outcome({"buffer.dirty_share.mean": 0.25}, {}, {})
+    assert risk.at_risk(outcome) == 256
+    # a drive without a buffer has no such share
+    assert risk.at_risk(Outcome({}, {}, {})) == 0
+
+
+def test_recovery_is_timed_on_drives_that_were_aged() -> None:
+    for figure in (recovery.FIGURE, mappings.FIGURE):
+        timed = [variant for variant in figure.variants if "output.recovery_every" in variant.keys]
+        assert len(timed) >= 12
+        assert all(variant.keys["age.method"] == "steady_state" for variant in timed)
+
+
 def test_every_drive_of_the_figures_is_accepted() -> None:
-    for figure in (victims.FIGURE, spare.FIGURE, span.FIGURE, change.FIGURE):
+    figures = (victims.FIGURE, spare.FIGURE, span.FIGURE, change.FIGURE)
+    for figure in (*figures, risk.FIGURE, recovery.FIGURE, mappings.FIGURE):
         assert all(point.resolved.hash for point in figure.points(FORM))
