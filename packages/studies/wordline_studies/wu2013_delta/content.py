@@ -102,6 +102,7 @@ def measure(rows: int) -> list[Row]:
                 deltas = compare_versions(old, new, codec=name)
                 kept = deltas.kept()
                 encoding = Encoding(compress_cycles=codec.compress_cycles)
+                largest = encoding.largest_ratio
                 pages = packed(deltas.bytes[kept]).pages_per_delta
                 found.append(
                     {
@@ -112,7 +113,7 @@ def measure(rows: int) -> list[Row]:
                         "kept as deltas": round(float(kept.mean()), 4),
                         "pages for each delta": None if pages is None else round(pages, 4),
                         "encode (µs)": round(encoding.encode_us, 1),
-                        "largest viable ratio": round(encoding.largest_ratio, 3),
+                        "largest viable ratio": round(largest, 3) if largest > 0 else None,
                     }
                 )
     return found
@@ -166,7 +167,7 @@ def content(quick: bool) -> Part:
         (
             f"A database of {ACCOUNTS:,} accounts before and after every fiftieth has paid, before and after every fiftieth has got another note, and encrypted anew: the pages that differ, through each codec. Every delta is put into a page of deltas, read "
             "back, applied to the older version and compared with the newer one. A clock of 619 MHz. "
-            "Bzip2 takes eleven times the cycles of LZF for a page. LZO is not here: the crate that is kept up searches for the longest match everywhere, which takes two hundred times the instructions of LZF, so that its times would not be those of the LZO that firmware has ([codecs](../explanations/content.md#codecs))."
+            "Bzip2 takes eleven times the cycles of LZF for a page, longer than a program, so that no ratio is viable with it (–). LZO is not here: the crate that is kept up searches for the longest match everywhere, which takes two hundred times the instructions of LZF, so that its times would not be those of the LZO that firmware has ([codecs](../explanations/content.md#codecs))."
         ),
         Figure("Mean ratio of the deltas of changed pages", chart, rows),
         claims(rows),
