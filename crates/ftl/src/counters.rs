@@ -65,7 +65,7 @@ pub struct FtlCounters {
     pub slc: SlcCounters,
     /// The parity of superpages; none without it.
     pub parity: ParityCounters,
-    /// Checkpoints of the map that were completed; none without a journal. Not saved: what keeps the journal counts them, from zero in each run.
+    /// Checkpoints of the map that were completed; none without a journal. Not saved here: the journal counts them.
     #[serde(skip)]
     pub checkpoints: u64,
 }

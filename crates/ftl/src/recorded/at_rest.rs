@@ -155,6 +155,7 @@ impl Journal {
         self.block_records = 0;
         (self.next, self.end) = (0, self.area.journal_pages());
         (self.owed, self.writes, self.is_short) = (0, 0, false);
+        self.completed_before = 0;
         self.checkpoints = Checkpoints {
             number: 1,
             includes: self.recorded,

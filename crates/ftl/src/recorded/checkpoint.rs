@@ -133,7 +133,6 @@ impl Journal {
 
     /// The root of a checkpoint is on flash: what it replaces may be erased.
     pub(super) fn commit(&mut self) {
-        self.roots += 1;
         let checkpoints = &mut self.checkpoints;
         let mut stale: Vec<BlockId> = self.area.slot_blocks(checkpoints.slot ^ 1).collect();
         // the other block of the root has the one before, at most

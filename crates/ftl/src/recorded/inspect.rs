@@ -84,7 +84,7 @@ impl Inspect for Recorded {
         if let Records::Journal(journal) = &self.records {
             counters.erases += journal.erases;
             counters.retired_blocks += journal.retired_blocks();
-            counters.checkpoints = journal.roots;
+            counters.checkpoints = journal.completed();
         }
         counters
     }

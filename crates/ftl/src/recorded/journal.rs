@@ -77,8 +77,8 @@ pub(super) struct Journal {
     pub(super) blocks: FxHashMap<BlockId, (u32, u32)>,
     /// Blocks erased since counting began.
     pub(super) erases: u64,
-    /// Checkpoints that were completed since then.
-    pub(super) roots: u64,
+    /// Checkpoints that were completed before it began.
+    pub(super) completed_before: u64,
     /// Blocks that were retired before it began.
     pub(super) retired_before: u64,
     /// Too few pages were left for what was to be written.
@@ -111,7 +111,7 @@ impl Journal {
             substitutes: Substitutes::new(&area),
             blocks: FxHashMap::default(),
             erases: 0,
-            roots: 0,
+            completed_before: 0,
             retired_before: 0,
             is_short: false,
             owed: 0,
@@ -390,8 +390,14 @@ impl Journal {
         self.substitutes.bad_blocks() - self.retired_before
     }
 
+    /// Checkpoints that were completed since counting began.
+    pub(super) const fn completed(&self) -> u64 {
+        self.checkpoints.completed.saturating_sub(self.completed_before)
+    }
+
     pub(super) fn restart_counts(&mut self) {
-        (self.erases, self.roots) = (0, 0);
+        self.erases = 0;
+        self.completed_before = self.checkpoints.completed;
         self.retired_before = self.substitutes.bad_blocks();
     }
 
