@@ -66,6 +66,8 @@ struct Slot {
     steps_left: u32,
     /// What its program brings to flash besides it, in the unit of the capacity.
     gathered: u32,
+    /// Sectors that were read to complete what is programmed.
+    read: u32,
     /// Requests that wait for this write-back, and for the next one.
     waiters: Vec<u32>,
     waiters_again: Vec<u32>,

@@ -8,10 +8,12 @@ use wordline_units::SimTime;
 use super::WriteBuffer;
 
 impl WriteBuffer {
-    /// Programs start for the page of a slot, which bring `sectors` of the host to flash: its own, and those of pages that left their slots before.
-    pub(crate) fn programs_start(&mut self, now: SimTime, id: u32, sectors: u32) {
+    /// A plan starts for the page of a slot, which programs so many sectors of the host: its own, those of pages that left their slots before, and those that were read to
+    /// complete a mapping unit, `read` of them by this plan. The latter take no room: the plan may wait for its die long before they are in memory.
+    pub(crate) fn plan_starts(&mut self, now: SimTime, id: u32, programmed: u32, read: u32) {
         let slot = &mut self.slots[id as usize];
-        let others = sectors.saturating_sub(slot.writing.count_ones());
+        slot.read += read;
+        let others = programmed.saturating_sub(slot.writing.count_ones() + slot.read);
         let room = if self.sectors.is_some() {
             others
         } else {
@@ -25,7 +27,9 @@ impl WriteBuffer {
 
     /// What was programmed with the page of a slot is on flash.
     pub(super) fn programmed_gathered(&mut self, now: SimTime, id: u32) {
-        let gathered = std::mem::take(&mut self.slots[id as usize].gathered);
+        let slot = &mut self.slots[id as usize];
+        slot.read = 0;
+        let gathered = std::mem::take(&mut slot.gathered);
         if gathered > 0 {
             self.gathered.changes(now, -i64::from(gathered));
         }

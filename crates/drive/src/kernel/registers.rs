@@ -8,13 +8,14 @@ use crate::features::Features;
 use crate::host::SubRequest;
 use crate::operation::{Level, NONE, OpId, Owner};
 
-/// Sectors of the host that the programs of a plan bring to flash.
-fn host_sectors(plan: &[Step]) -> u32 {
-    let sectors = plan.iter().map(|step| match step.work {
-        Work::Program { sectors, .. } if step.cause == Cause::Host => u32::from(sectors),
-        _ => 0,
-    });
-    sectors.sum()
+/// Sectors that a plan programs for the host, and those that it reads to complete what is programmed.
+fn host_sectors(plan: &[Step]) -> (u32, u32) {
+    let of_host = plan.iter().filter(|step| step.cause == Cause::Host);
+    of_host.fold((0, 0), |(programmed, read), step| match step.work {
+        Work::Program { sectors, .. } => (programmed + u32::from(sectors), read),
+        Work::Read { bitmap, .. } => (programmed, read + bitmap.count_ones()),
+        _ => (programmed, read),
+    })
 }
 
 impl<F: Features> Drive<F> {
@@ -56,8 +57,8 @@ impl<F: Features> Drive<F> {
             && self.control.gathers_writes()
             && let Some(buffer) = self.buffer.as_mut()
         {
-            let sectors = host_sectors(self.control.plan());
-            buffer.programs_start(self.clock.now(), slot, sectors);
+            let (programmed, read) = host_sectors(self.control.plan());
+            buffer.plan_starts(self.clock.now(), slot, programmed, read);
         }
     }
 
