@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -87,15 +89,24 @@ def test_few_requests_have_no_such_tail() -> None:
 LAST = "requests that were outstanding when the last one arrived"
 
 
-def writes(**keys: object) -> wl.Result:
-    """Writes into an SLC cache behind a buffer, of which the last ones are answered one program after the other."""
-    load = {"workload.requests": 12_000, "output.attribution": False}
-    return wl.simulate(wl.Drive.from_toml("client-qlc", **(load | keys)), progress=False)
+def writes(folder: Path, **keys: object) -> wl.Result:
+    """A write of 4 KiB every millisecond, and then twelve of 1 MiB at once."""
+    small = [f"{10_000 * row},host,0,Write,{4096 * row},4096,0" for row in range(11_988)]
+    large = [f"{10_000 * 11_988},host,0,Write,{(1 << 20) * row},1048576,0" for row in range(12)]
+    trace = folder / "writes.csv"
+    trace.write_text("\n".join(small + large) + "\n", encoding="utf-8")
+    load = {
+        "workload.kind": "trace",
+        "workload.path": str(trace),
+        "workload.format": "msr",
+        "age.method": "fresh",
+    }
+    return wl.simulate(wl.Drive.from_toml("tiny", **(load | keys)), progress=False)
 
 
 @pytest.fixture(scope="module")
-def drained() -> wl.Result:
-    return writes()
+def drained(tmp_path_factory: pytest.TempPathFactory) -> wl.Result:
+    return writes(tmp_path_factory.mktemp("traces"))
 
 
 def test_a_tail_of_the_last_requests_is_said(drained: wl.Result) -> None:
@@ -123,5 +134,5 @@ def test_a_tail_of_requests_before_the_last_ones_is_not() -> None:
     assert not list(of_drain(result))
 
 
-def test_a_table_without_the_last_requests_says_nothing_of_them() -> None:
-    assert not list(of_drain(writes(**{"output.request_log": 200})))
+def test_a_table_without_the_last_requests_says_nothing_of_them(tmp_path: Path) -> None:
+    assert not list(of_drain(writes(tmp_path, **{"output.request_log": 200})))

@@ -146,8 +146,8 @@ impl Journal {
         let layout: Vec<BlockId> = self.area.layout_blocks().collect();
         for block in layout {
             for block in self.substitutes.release(block) {
-                let state = self.blocks.entry(block).or_default();
-                *state = (0, state.1 + u32::from(state.0 > 0));
+                // what placing the data of the start has written there was never there: no erase is counted
+                self.blocks.entry(block).or_default().0 = 0;
                 self.substitutes.erased(&self.area, block);
             }
         }
