@@ -67,8 +67,8 @@ def of_drain(result: Result) -> Iterator[str]:
         tails = [MILLE]
         if result.number(f"host.{kind}.count") >= 10 * TENTH.one_in:
             tails.append(TENTH)
-        told = (mostly(result, last, kind, tail, least=2) for tail in tails)
-        if said := next(filter(None, told), None):
+        sentences = (mostly(result, last, kind, tail, least=2) for tail in tails)
+        if said := next(filter(None, sentences), None):
             yield (
                 f"{said} requests that were outstanding when the last one arrived: this tail shows the end of the "
                 "run, where no new requests keep the drive busy, not the load before it. A longer run gives it less weight "

@@ -8,8 +8,7 @@ use wordline_nand::{BlockId, Mode, Ppn};
 use super::journal::Journal;
 use super::slots::Checkpoints;
 use super::versions::Numbers;
-use super::{Recorded, Records, role};
-use crate::block::BlockRole;
+use super::{Recorded, Records};
 use crate::contract::{Inspect, Subjects};
 use crate::plan::Lpn;
 use crate::recovery::{OwnPage, SpareArea, Unsettled, Written};
@@ -18,18 +17,11 @@ impl Recorded {
     /// [`Recoverable::format`](crate::contract::Recoverable::format).
     pub(super) fn format_records(&mut self) {
         debug_assert!(self.held.is_empty(), "a job of a drive at rest waits");
-        self.has_begun = true;
-        let Self {
-            inner,
-            places,
-            records,
-            ..
-        } = self;
-        if let Records::Journal(journal) = records {
-            let region = &places.region;
-            let blocks = (0..region.geometry.blocks()).map(BlockId);
-            journal.format(blocks.map(|own| (region.block_of_drive(own), role(&**inner, own))));
+        if let Records::Journal(journal) = &mut self.records {
+            journal.format();
         }
+        self.has_begun = false;
+        self.begin();
     }
 
     /// [`Recoverable::at_rest`](crate::contract::Recoverable::at_rest).
@@ -140,8 +132,8 @@ impl Recorded {
 }
 
 impl Journal {
-    /// The area holds a checkpoint of the map as it is and its root, and the journal begins anew. The mapping has blocks of these roles.
-    fn format(&mut self, blocks: impl Iterator<Item = (BlockId, BlockRole)>) {
+    /// The area holds a checkpoint of the map as it is and its root, and the journal begins anew.
+    fn format(&mut self) {
         debug_assert!(self.is_quiescent(), "pages of a drive at rest are under way");
         let layout: Vec<BlockId> = self.area.layout_blocks().collect();
         for block in layout {
@@ -169,7 +161,6 @@ impl Journal {
         self.checkpoints.root = if is_full { (1, 0) } else { (0, 1) };
         // the root has the first one
         self.number = 1;
-        self.watched.begin(blocks);
     }
 
     /// The next page of the block for one of the layout, that of `page`, is programmed.
